@@ -14,7 +14,6 @@ export const accessAddresses = {
   explain: `${base}/explain?*`,
 };
 
-/** Opens the page and waits for the rows of the selected tab. */
 export async function openAccess(page: Page, search = '', label = 'User Access'): Promise<void> {
   await page.goto(`/admin/provider-access${search}`);
   await page.locator(`table[aria-label="${label}"][aria-busy="false"]`).waitFor();

@@ -29,7 +29,7 @@ interface Choices {
   providers?: number;
 }
 
-/** Mocks the requests of the dialog. The counts set how many tasks, teams and providers can be chosen. */
+/** The counts set how many tasks, teams and providers can be chosen. */
 async function withChoices(page: Page, { tasks = 3, teams = 2, providers = 2 }: Choices) {
   const title = (id: number) => `Task ${id} of the invoices and of all that belongs to them, in a long title`;
   const lists = {
@@ -57,7 +57,7 @@ async function withChoices(page: Page, { tasks = 3, teams = 2, providers = 2 }: 
   await page.route(addresses.giveModels, answer(201, {}));
 }
 
-/** Opens the dialog for a user without any access, in a tenant with 500 other users. */
+/** The tenant has 500 other users. */
 async function openSetup(page: Page, { name = 'Nia Obi', ...choices }: Choices & { name?: string }) {
   const others = many(500).map((number) => describePerson(number, `Person ${number}`));
   const person = describePerson(900, name, { missing: ['task', 'models'] });

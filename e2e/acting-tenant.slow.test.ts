@@ -14,10 +14,7 @@ async function openChoice(): Promise<void> {
   await dialog().getByLabel('Tenant', { exact: true }).click();
 }
 
-/**
- * Adds a second tenant to the API responses that the page receives. Returns the paths of requests that selected the
- * second tenant.
- */
+/** Returns the paths of requests that selected the second tenant. */
 async function addNorthwind(id: number): Promise<readonly string[]> {
   const northwind = { id, name: 'Northwind', slug: 'northwind', status: 'active' as const };
   const named: string[] = [];

@@ -11,8 +11,7 @@ import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';
 import { actFromMenu } from './users-page.ts';
 
-// Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous test
-// ended.
+// Follows docs/ADMINISTRATION.md. Each test covers one section and continues where the previous test ended.
 
 const viewport = { width: 1440, height: 900 };
 const model = 'own-model';

@@ -42,7 +42,7 @@ const optionsOf = (bearer: string) => ({
 
 let people = 0;
 
-/** Adds a user whom no other job changes. */
+/** No other job changes this user. */
 async function addUser(name: string, fields: Partial<User> = {}) {
   const email = `user.${++people}@northwind.dev`;
   const body = { name, email, password, role_id: 3, ...fields };
@@ -50,7 +50,6 @@ async function addUser(name: string, fields: Partial<User> = {}) {
   return { id, name, email };
 }
 
-/** Grants a sandbox model and creates a task for direct API use. */
 async function giveAccess(id: number) {
   const instances = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
   const sandbox = instances.find(({ provider_key }) => provider_key === 'sandbox');
@@ -86,7 +85,6 @@ const follow = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Opens the user list and filters it to one user. */
 async function findUser(page: Page, name: string): Promise<void> {
   await follow(page, 'Users');
   await page.getByLabel('Search users').fill(name);

@@ -90,7 +90,7 @@ describe('the analytics dashboard', () => {
   );
 });
 
-/** Saves a screenshot of the chart in both looks if the run is at full size. The page remains in the first look. */
+/** Screenshots need a run at full size. The page remains in the first look. */
 async function saveLooks(widget: Locator, name: string): Promise<void> {
   if (!isFullSize) return;
   for (const look of [...twoLooks].reverse()) {

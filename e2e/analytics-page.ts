@@ -17,7 +17,6 @@ export async function openAnalytics(page: Page, search = ''): Promise<void> {
   await loadCharts(page);
 }
 
-/** Scrolls through the charts, which load shortly before they become visible. */
 export async function loadCharts(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Token Usage Over Time' }).waitFor();
   for (const chart of await page.locator('main section').all()) await chart.scrollIntoViewIfNeeded();
@@ -232,7 +231,7 @@ const deviation: DeviationTimeline = {
   ],
 };
 
-/** Mocks the analytics endpoints with a busy month, or with a month that has no requests. */
+/** With `isEmpty`, the month has no requests. */
 export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> {
   const nothing = {
     ...usage,

@@ -40,7 +40,6 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
-/** Returns the new key after it has replaced the masked key. */
 async function readSecret() {
   const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);

@@ -11,7 +11,6 @@ export const blacklistAddresses = {
   entry: `${base}/*`,
 };
 
-/** Opens the page and waits for its rows. */
 export async function openBlacklist(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/blacklist${search}`);
   await page.locator('table[aria-label="Blacklist"][aria-busy="false"]').waitFor();

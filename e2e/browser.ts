@@ -21,7 +21,7 @@ const flags = [
 
 let running: Promise<Browser> | undefined;
 
-/** Returns the browser that all test files of this process share. The browser closes when the process exits. */
+/** All test files of this process share the browser, which closes when the process exits. */
 export function launchBrowser(): Promise<Browser> {
   running ??= launch();
   const launched = running;
@@ -32,10 +32,7 @@ export function launchBrowser(): Promise<Browser> {
   return launched;
 }
 
-/**
- * Starts a headless Chromium: the binary at `CHROMIUM_PATH`, otherwise the system's, otherwise the one installed by
- * npm.
- */
+/** Uses the binary at `CHROMIUM_PATH`, otherwise the system's, otherwise the one installed by npm. */
 async function launch(): Promise<Browser> {
   const installed = process.env.CHROMIUM_PATH ?? (existsSync(systemChromium) ? systemChromium : undefined);
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags });

@@ -24,7 +24,6 @@ visitConsole({ viewport: { width: 1440, height: 900 } });
 
 const options = () => ({ baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
 
-/** Creates a member of the team Platform with a key, a task and a model. */
 async function addMember() {
   const { users, apiKeys } = callsAs(token, sluice);
   const { id } = await users.createUser({ body: { email, name: 'Mara Lind', password, role_id: 3 } });

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 
 export const budgetsAddress = '**/api/v1/admin/budgets?*';
 
-/** Opens the page and waits for its rows. */
 export async function openBudgets(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/budgets${search}`);
   await page.locator('table[aria-label="Budgets"][aria-busy="false"]').waitFor();

@@ -21,7 +21,6 @@ beforeEach(async () => {
 const dialog = (name: string) => page.getByRole('dialog', { name });
 const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
 
-/** Returns the day `days` after the start, in the form `2026-11-27`. */
 function dayFrom(start: Date, days: number): string {
   const day = new Date(start.getFullYear(), start.getMonth(), start.getDate() + days);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
@@ -29,7 +28,6 @@ function dayFrom(start: Date, days: number): string {
     .join('-');
 }
 
-/** Returns the next Friday after today. */
 function friday(): string {
   const today = new Date();
   return dayFrom(today, ((11 - today.getDay()) % 7) + 1);

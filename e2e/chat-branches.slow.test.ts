@@ -70,7 +70,7 @@ describe('a branch of a chat', () => {
   });
 });
 
-/** Runs in the browser: returns a square image as base64. `side` is in pixels. */
+/** Runs in the browser. `side` is in pixels. */
 const paint = (side: number) => `(() => {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = ${side};

@@ -33,7 +33,6 @@ beforeAll(async () => {
   instanceId = instance?.id ?? 0;
 });
 
-/** Adds a user with the given tasks and returns a session of the user. */
 async function addPerson(name: string, taskTitles: readonly string[]) {
   const email = `${name}@chat.test`;
   const { users } = callsAs(token, sluice);

@@ -9,7 +9,7 @@ visitConsole({ viewport: { width: 1280, height: 800 } });
 
 const chatId = '019a0000-0000-7000-8000-0000000000aa';
 const batchSize = 70;
-/** Maximum duration of a task in milliseconds. An idle machine needs a tenth; unbounded work takes minutes. */
+/** In milliseconds. An idle machine needs a tenth. Unbounded work takes minutes. */
 const heldMaxMs = 8_000;
 
 /** URLs of requests to other origins, and messages of browser dialogs. */
@@ -45,7 +45,7 @@ const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
       /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value) && !(name === 'href' && one.localName === 'a')))
   .map((one) => one.outerHTML.slice(0, 300))`;
 
-/** Builds messages with the given texts. The first message is pending, so that the page polls for the next batch. */
+/** The first message is pending, so that the page polls for the next batch. */
 function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
   return [...texts, `batch ${batch} is shown`].map((content, index) => ({
     id: `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -64,20 +64,20 @@ function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
   }));
 }
 
-/** Runs in the browser: returns and resets the duration of the longest task. */
+/** Runs in the browser. Returns and resets the duration of the longest task. */
 const takeLongest = `(() => {
   const { longestMs } = seen;
   seen.longestMs = 0;
   return longestMs;
 })()`;
 
-/** Batch of payloads that blocked the page for too long. */
+/** The batch blocked the page for too long. */
 interface Held {
   readonly heldMs: number;
   readonly first: string | undefined;
 }
 
-/** Shows the batches one after the other without reloading the page. */
+/** Does not reload the page between batches. */
 async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]> {
   const held: Held[] = [];
   let batch = 0;

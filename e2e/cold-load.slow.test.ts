@@ -69,7 +69,7 @@ const paths = {
   ],
 };
 
-/** Returns the links that open a drawer or dialog, most requests first. */
+/** Returns the links with the most requests first. */
 async function listLinks(): Promise<string[]> {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const users = await createClient(usersRoutes, options).listUsers({ query: {} });
@@ -96,10 +96,10 @@ async function listLinks(): Promise<string[]> {
 }
 
 const opened = '[role="dialog"]';
-/** Selector of tables, charts and texts whose data has not arrived. */
+/** Matches tables, charts and texts whose data has not arrived. */
 const loading = '[aria-busy="true"], [class*="skeleton" i]';
 
-/** Returns the requests of a browser with an empty cache until the page shows its content and the network is idle. */
+/** Starts with an empty cache and waits until the page shows its content and the network is idle. */
 async function listRequests(path: string, session: string | null, shown = 'h1, h2'): Promise<string[]> {
   const held = session === null ? {} : holding(session, sluice);
   const { page, end } = await visit(browser, sluice, held);
@@ -130,7 +130,7 @@ const countByKind = (requested: readonly string[]) => ({
   ),
 });
 
-/** Returns the file names of the pages, without extension. */
+/** File names without extension. */
 const listPages = () =>
   ['admin', 'portal', 'public'].flatMap((area) =>
     readdirSync(join(import.meta.dirname, '..', 'web', 'src', 'pages', area))

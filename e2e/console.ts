@@ -4,12 +4,9 @@ import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startProduct, startSluice } from './running-sluice.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
-/** Instance that the tests of a file run against. Set by `startConsole`. */
 export let sluice: RunningSluice;
 export let browser: Browser;
-/** Session token of the administrator. */
 export let token: string;
-/** Page of the running test. Set by `visitAs`. */
 export let page: Page;
 
 interface Place {
@@ -18,13 +15,12 @@ interface Place {
   readonly visit: Visit;
 }
 
-/** Pages released by earlier tests, for reuse. */
+/** Released by earlier tests, for reuse. */
 const left: Place[] = [];
-/** Pages of the running test. */
 const taken: Place[] = [];
 let isSpoilt = false;
 
-/** Starts a Sluice instance, a browser and an administrator session for the tests of a file. */
+/** Starts an instance, a browser and an administrator session for the tests of a file. */
 export function startConsole(settings: Record<string, string> = {}): void {
   openConsole(() => startSluice(settings));
 }
@@ -75,7 +71,7 @@ export function visitConsole(options: BrowserContextOptions = {}): void {
   beforeEach(() => visitAs(token, options));
 }
 
-/** Switches the test to a clean page with the given session. `null` is signed out. */
+/** `null` is signed out. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
   const look = JSON.stringify(options);
   const index = left.findIndex((place) => place.look === look);
@@ -87,10 +83,10 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
   page = place.visit.page;
 }
 
-/** Returns and clears the problems of the test's pages. A test fails if problems remain at its end. */
+/** A test fails if problems remain at its end. */
 export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
-/** Excludes the test's pages from reuse. For changes that cannot be undone, such as a stopped clock. */
+/** For changes that cannot be undone, such as a stopped clock. The pages are not reused. */
 export function spoilPages(): void {
   isSpoilt = true;
 }

@@ -17,7 +17,7 @@ interface Screen {
 const opening = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
 
-/** Pages and dialogs that together contain every kind of box: checkbox, radio button and switch, native and styled. */
+/** Contain every kind of box: checkbox, radio button and switch, native and styled. */
 const screens: Record<string, Screen> = {
   'the rows of a list': { path: '/admin/users' },
   'a dialog': { path: '/admin/users', open: opening('+ Create User') },
@@ -30,10 +30,7 @@ const screens: Record<string, Screen> = {
   'the plans of the signup': { path: '/signup', isPublic: true },
 };
 
-/**
- * Returns the visible, enabled, unchecked boxes. For a styled switch, the track is returned instead of the hidden
- * input.
- */
+/** For a styled switch, returns the track instead of the hidden input. */
 const boxesIn = (place: Locator) =>
   place
     .locator(
@@ -73,7 +70,7 @@ const isTransparent = (box: Locator) =>
 const nameOf = (box: Locator) =>
   box.evaluate((element) => `${element.ariaLabel ?? element.parentElement?.textContent} ${element.id}`);
 
-/** Returns the lowest contrast of a box edge with the surface around the box. */
+/** Returns the lowest contrast of a box edge with the surface around it. */
 async function measureContrast(box: {
   x: number;
   y: number;

@@ -6,14 +6,12 @@ import { holding, type Visit, visit } from './visit.ts';
 
 type Audience = keyof typeof jobs;
 
-/**
- * Opens the start page of a job with a session, or signed out if `session` is `null`. A job must not open other URLs.
- */
+/** A job must not open other URLs. */
 type OpenStart = (session: string | null, path: string) => Promise<Page>;
 
 type Job = (open: OpenStart) => Promise<void>;
 
-/** Defines a test for each job. The test fails if the number of actions differs from the entry in `jobs`. */
+/** A test fails if the number of actions differs from the entry in `jobs`. */
 export function describeJobs<Name extends Audience>(
   audience: Name,
   steps: Record<keyof (typeof jobs)[Name] & string, Job>,

@@ -60,7 +60,7 @@ beforeAll(async () => {
   expect(answered.status).toBe(200);
 });
 
-/** Path and expected text of each list, by file name. Without the expected text, an empty file would pass the test. */
+/** An expected text is required, because an empty file would otherwise pass the test. */
 const lists = {
   users: ['/admin/users', 'Kim Key'],
   invitations: ['/admin/users?tab=invitations', 'ivo@northwind.dev'],
@@ -75,7 +75,7 @@ const lists = {
   'tenant-credits': ['/admin/tenant-credits', 'default'],
 } as const;
 
-/** Lists whose exports the server writes, after a dialog that shows the number of rows. */
+/** The server writes these exports, after a dialog that shows the number of rows. */
 const serverExports: ReadonlySet<string> = new Set(['logs', 'audit-log', 'outbox', 'blacklist']);
 
 describe('a list in a CSV file', () => {

@@ -37,7 +37,6 @@ const requestCode = (task?: string) =>
     form: { client_id: 'sluice-cli', device_name: 'lena-laptop', ...(task !== undefined && { task }) },
   });
 
-/** Returns the path of the page on which a user confirms the code. */
 const pathOfPage = ({ verification_uri_complete: uri }: { verification_uri_complete: string }) => {
   const { pathname, search } = new URL(uri);
   return `${sluice.url}${pathname}${search}`;

@@ -7,16 +7,16 @@ visitConsole();
 
 interface Opening {
   path: string;
-  /** Button that opens the dialog. Absent if the path opens the dialog. */
+  /** Absent if the path opens the dialog. */
   button?: string;
-  /** Whether a row must be selected before the dialog opens. */
+  /** Whether a row must be selected first. */
   isOfSelection?: boolean;
-  /** Request for which the first field waits. */
+  /** The first field waits for this request. */
   late?: string;
   field: string;
 }
 
-/** Dialogs whose first control is not a text field, or whose first field or form waits for a request. */
+/** The first control is not a text field, or the first field or form waits for a request. */
 const openings: readonly Opening[] = [
   {
     path: '/admin/llm-providers',

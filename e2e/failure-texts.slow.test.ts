@@ -12,13 +12,13 @@ import { act, actFromMenu, answer, describePerson, listAddress } from './users-p
 shareConsole();
 visitConsole({ viewport: { width: 1600, height: 900 } });
 
-/** Failure without an explanation from the server. */
+/** The server gives no explanation. */
 const fail = answer(500, 'no json');
 const said = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
 
-/** Returns a route handler that fails requests with the given method. Other requests get their real response. */
+/** Requests with other methods get their real response. */
 const failing = (method: string) => (route: Route) =>
   route.request().method() === method ? fail(route) : route.fallback();
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, readyMs);
 afterAll(() => Promise.all([sluice?.stop(), upstream?.close()]));
 
-/** Counts a user's clicks and filled fields, and takes a screenshot before each click. */
+/** Takes a screenshot before each click. */
 function startWalk(page: Page) {
   const counts = { clicks: 0, fields: 0 };
   let picturesCount = 0;

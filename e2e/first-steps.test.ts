@@ -28,7 +28,6 @@ async function openOverview() {
   await step('Connect a provider').waitFor();
 }
 
-/** Runs the command that the page shows, with the key next to the command. */
 async function runOffered(line: string, key: string): Promise<number> {
   const [, url = ''] = /curl (\S+)[\s\S]*Bearer \$SLUICE_API_KEY/.exec(line) ?? [];
   const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';

@@ -11,7 +11,6 @@ import { noteProblems, signIn } from './visit.ts';
 const root = join(import.meta.dirname, '..');
 const password = 'a password of somebody';
 const publicPaths = ['/', '/?tab=pricing', '/?tab=api', '/?tab=docs'];
-/** Paths of all pages in the menus. */
 const screens = readFileSync(join(root, 'web/src/components/layout/navigation.ts'), 'utf8');
 const admin = [...screens.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path);
 const portal = admin.filter((path) => !path.startsWith('/admin'));
@@ -72,17 +71,14 @@ beforeAll(async () => {
   await tasks.createTask({ body: { title: 'Unassigned', description } });
 });
 
-/** Number of pages to open in parallel. Pages mostly wait for an idle network. */
+/** Pages mostly wait for an idle network. */
 const tabsMax = 4;
 
 interface Calls {
-  /** Paths of all requests to the API. */
   readonly made: Set<string>;
-  /** API requests that the server rejected, and script errors, each with the page that caused the failure. */
   readonly refused: string[];
 }
 
-/** Opens each page and returns the API requests of the pages. */
 async function collectCalls(paths: readonly string[]): Promise<Calls> {
   const calls: Calls = { made: new Set(), refused: [] };
   const rest = [...paths];
@@ -94,7 +90,7 @@ async function collectCalls(paths: readonly string[]): Promise<Calls> {
   return calls;
 }
 
-/** Visits paths until none is left. The first visit loads a document; later visits navigate within the document. */
+/** The first visit loads a document. Later visits navigate within the document. */
 async function visitInTurn(tab: Page, rest: string[], { made, refused }: Calls): Promise<void> {
   const network = watchNetwork(tab);
   if (tab !== page) noteProblems(tab, refused);
@@ -116,7 +112,7 @@ async function visitInTurn(tab: Page, rest: string[], { made, refused }: Calls):
 
 const idleMs = 500;
 
-/** Counts the requests of a page. As with `networkidle`, a page is idle after half a second without requests. */
+/** As with `networkidle`, a page is idle after half a second without requests. */
 function watchNetwork(tab: Page) {
   const open = new Set<Request>();
   let changedMs = performance.now();

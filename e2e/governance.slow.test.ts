@@ -18,7 +18,7 @@ import { act, actFromMenu, callsAs, openUsers, rowOf } from './users-page.ts';
 import { holding, signIn, visit } from './visit.ts';
 
 const patience = { timeout: 30_000 };
-// Timeout for rows, scores and blocks, which follow a response by about a second, or longer on a busy machine.
+// Rows, scores and blocks follow a response by about a second, or longer on a busy machine.
 const promptlyMs = 10_000;
 const model = 'sandbox-normal';
 const password = 'password of maya';
@@ -46,7 +46,6 @@ const optionsOf = (session: string) => ({
 
 let people = 0;
 
-/** Creates a user with a key and access to the built-in provider, but no task. */
 async function addPerson(): Promise<Person> {
   people++;
   const [name, email] = [`Maya Ortiz ${people}`, `maya.${people}@northwind.dev`];
@@ -60,7 +59,6 @@ async function addPerson(): Promise<Person> {
   return { id, name, email, apiKey };
 }
 
-/** Creates a user without history and assigns a new task to the user in the console. */
 async function employ(): Promise<Person> {
   const employee = await addPerson();
   const title = `CSV import of ${employee.name}`;
@@ -106,7 +104,7 @@ async function listModels(): Promise<{ status: number; body: string }> {
 
 const readStanding = async (session: string) =>
   createClient(quotaStatusRoutes, optionsOf(session)).getQuotaStatus();
-/** Returns the log row of a request. The row is written after the response. */
+/** The row is written after the response. */
 const readLog = (id: string) =>
   vi.waitFor(() => createClient(logsRoutes, optionsOf(token)).getLog({ params: { id } }), patience);
 const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
@@ -190,7 +188,7 @@ it('a user whose requests do not match the task is warned, blocked, and unblocke
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
 });
 
-/** Expects the drawer of a request to show the score change and the reasons that add up to the change. */
+/** The reasons must add up to the change. */
 async function expectReasons(id: string): Promise<void> {
   const log = await readLog(id);
   const exact = (log.deviation_receipts ?? []).reduce((sum, { amount }) => sum + amount, 0);
@@ -222,7 +220,7 @@ async function expectReasons(id: string): Promise<void> {
   expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(change, 6);
 }
 
-/** Expects the drawer to show the words behind the intent with their weights, and to accept a correction. */
+/** The drawer must also accept a correction. */
 async function expectWords(id: string): Promise<void> {
   const details = page.getByRole('dialog', { name: 'Log Details' });
   const strongest = details.getByRole('list', { name: 'Strongest words' }).getByRole('listitem');

@@ -1,6 +1,6 @@
-/** Script that each payload tries to run. Leaves a trace in the page. */
+/** Each payload tries to run this script. */
 const code = 'window.hacked=1';
-/** URL that each payload tries to load. The host name does not resolve. */
+/** Each payload tries to load this URL. The host name does not resolve. */
 const remote = 'https://hostile.test';
 
 const events = [
@@ -158,10 +158,7 @@ const entities = ['&lt;', '&#60;', '&#x3c;', '&LT', '\\u003c', '%3C', '\uff1c', 
   (less) => [`${less}img src=x onerror=${code}>`, `${less}script>${code}${less}/script>`],
 );
 
-/**
- * Length of the heavy payloads, the maximum length of an answer. A parser without limits would take minutes or run
- * out of memory.
- */
+/** Maximum length of an answer. A parser without limits would take minutes or run out of memory. */
 const answerMax = 200_000;
 const heavy = [
   '[',

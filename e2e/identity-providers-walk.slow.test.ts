@@ -22,7 +22,6 @@ beforeAll(async () => {
 }, readyMs);
 afterAll(() => Promise.all([sluice?.stop(), openid?.close()]));
 
-/** Registers the redirect URI from the form of a new provider. */
 async function registerAt(redirectUri: string) {
   const returnUri = new URL('/login', sluice.consoleUrl).href;
   openid = await startOpenIdProvider({ redirectUri, returnUri, isPublic: true });
@@ -34,7 +33,6 @@ async function registerAt(redirectUri: string) {
   });
 }
 
-/** Counts a user's clicks and filled fields. */
 function startWalk() {
   const counts = { clicks: 0, fields: 0 };
   return {

@@ -6,11 +6,9 @@ type Handler = Parameters<Page['route']>[1];
 interface Interception {
   readonly address: Address;
   readonly handler: Handler;
-  /** Number of requests left to intercept. */
   left: number;
 }
 
-/** Request paused by Chromium, in the format of the DevTools protocol. */
 interface Held {
   readonly requestId: string;
   readonly request: {
@@ -27,7 +25,7 @@ const isOfFile = (address: Address) => String(address).includes('/assets/');
 
 /**
  * Limits `page.route` to API requests. Playwright's own `route` intercepts every file and disables the browser cache,
- * so that each page load takes two thirds more CPU time. Routes for files still use Playwright's.
+ * so that each page load takes two thirds more CPU time.
  */
 export function interceptApi(page: Page): void {
   const own = {
@@ -134,7 +132,7 @@ async function describeAnswer({ status, headers, contentType, json, body, respon
   };
 }
 
-/** Returns the response headers without the encoding headers, because the body is already decoded. */
+/** The encoding headers are removed, because the body is already decoded. */
 function headersOf(response: Fulfillment['response']): Record<string, string> {
   const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response?.headers() ?? {};
   return headers;

@@ -11,13 +11,12 @@ startConsole();
 
 interface OpenForm {
   readonly name: string;
-  /** Opens the form with unsaved input. */
   open(page: Page): Promise<void>;
   input(page: Page): Locator;
   submit(page: Page): Locator;
-  /** Value to enter. Changed for each test, because an unchanged form cannot be saved. */
+  /** Changed for each test, because an unchanged form cannot be saved. */
   value: string;
-  /** Text shown after a successful save. */
+  /** Shown after a successful save. */
   readonly saved: string;
 }
 
@@ -72,7 +71,6 @@ async function signInAgain(email = sluice.email, password = sluice.password) {
   await dialog().getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Invalidates the session on the server, as an expiry would. */
 async function expireSession() {
   const held = await page.evaluate(() => localStorage.getItem('auth_token'));
   const headers = { authorization: `Bearer ${held}` };

@@ -15,7 +15,6 @@ async function open(path: string, session: string | null = token): Promise<void>
 
 const asVisitor = null;
 let tries = 0;
-/** Returns an email address that no earlier attempt has used. */
 const addressOf = (name: string) => `${name}.${++tries}@example.com`;
 
 const dialog = () => page.getByRole('dialog', { name: 'Invite User' });
@@ -167,7 +166,6 @@ describe('the outbox', () => {
   });
 });
 
-/** Creates an invitation and returns the path of its page. */
 async function makePath(email: string): Promise<string> {
   await open('/admin/users');
   const path = await invite(email);

@@ -1,13 +1,13 @@
-/** Number of user actions in a job, as reported by the browser. */
+/** Counted by the browser. */
 export interface Effort {
   readonly clicks: number;
-  /** Number of filled fields, including file inputs. Returning to a field counts again. */
+  /** Includes file inputs. Returning to a field counts again. */
   readonly fields: number;
-  /** Number of key presses that do not write into a field, such as Enter or a shortcut. */
+  /** Keys that do not write into a field, such as Enter or a shortcut. */
   readonly keys: number;
 }
 
-/** Actions of each job by audience, from the start page to the result. */
+/** From the start page to the result. */
 export const jobs = {
   administrator: {
     'connect a provider': { clicks: 7, fields: 2, keys: 0 },
@@ -30,7 +30,7 @@ export const jobs = {
 type Jobs = typeof jobs;
 export type JobName = { [Audience in keyof Jobs]: keyof Jobs[Audience] }[keyof Jobs];
 
-/** Actions of the same jobs at commit 122a94cb. `null` means that no page showed the result. */
+/** Actions at commit 122a94cb. `null` means that no page showed the result. */
 export const jobsBefore: Readonly<Record<JobName, Effort | null>> = {
   'connect a provider': { clicks: 8, fields: 2, keys: 0 },
   'give access': { clicks: 4, fields: 1, keys: 0 },

@@ -18,7 +18,6 @@ beforeAll(async () => {
 const tasksAddress = /\/api\/v1\/admin\/tasks(\?|$)/;
 const spend = { spend_usd_today: 0.42, spend_usd_month: 128.4, spend_usd_last_month: 1204.55 };
 
-/** Lists whose rows have texts of typical length. */
 const lists = [
   '/admin/users',
   '/admin/users?tab=invitations',
@@ -29,7 +28,7 @@ const lists = [
   '/admin/outbox',
 ];
 
-/** Runs in the browser: finds the texts that a cell cuts off. */
+/** Runs in the browser. Finds the texts that a cell cuts off. */
 const findCutTexts = `[...document.querySelectorAll('td, td *, th, th *')]
   .filter((one) => one.clientWidth > 1 && getComputedStyle(one).overflowX !== 'visible')
   .filter((one) => one.scrollWidth > one.clientWidth + 1)

@@ -18,7 +18,6 @@ export const comparisonAddresses = {
   providers: '**/api/v1/admin/provider-access/available-providers',
 };
 
-/** Opens the page and waits for its history. */
 export async function openComparison(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/llm-comparison${search}`);
   await page.getByRole('heading', { name: 'LLM Comparison' }).waitFor();

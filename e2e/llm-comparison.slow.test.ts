@@ -115,7 +115,6 @@ describe('the form', () => {
   );
 });
 
-/** Removes comparisons of other tests from a response. */
 function withoutFormerOnes(text: string): string {
   const told = JSON.parse(text) as Comparison | Comparison[];
   return JSON.stringify([told].flat().filter(({ prompt }) => prompt === 'Judge this blindly'));

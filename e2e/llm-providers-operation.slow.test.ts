@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => upstream?.close());
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
-/** Number of the current test. Each test creates two instances with the same model. */
+/** Each test creates two instances with the same model. */
 let journey = 0;
 let first: string;
 let second: string;
@@ -50,7 +50,6 @@ beforeEach(async () => {
   };
 });
 
-/** Sends a request. Returns the status, the text and the last key that the provider received. */
 const ask = async () => {
   upstream.calls.length = 0;
   const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
@@ -142,7 +141,7 @@ describe('a key that is rotated', () => {
     await card.getByText('The previous key is used until').waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: 'Bearer sk-canary-newest' });
 
-    // The provider rejects the new key from now on.
+    // From here on, the provider rejects the new key.
     const usual = upstream.script;
     upstream.script = (response, call) => {
       if (call.headers.authorization !== 'Bearer sk-canary-newest') return usual(response, call);

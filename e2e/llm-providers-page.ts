@@ -15,7 +15,6 @@ export const providerAddresses = {
   registry: `${base}/provider-registry`,
 };
 
-/** Opens the page and waits for its cards or its empty state. */
 export async function openProviders(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/llm-providers${search}`);
   await page
@@ -26,7 +25,7 @@ export async function openProviders(page: Page, search = ''): Promise<void> {
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 
-/** Builds a provider response, for screenshots and for states that a new installation does not have. */
+/** For screenshots and for states that a new installation does not have. */
 export function describeProvider(
   id: number,
   provider_key: string,
@@ -60,7 +59,6 @@ export function describeProvider(
   };
 }
 
-/** Returns a provider script that lists the given models. */
 export const listModels =
   (models: readonly string[]): Script =>
   (response) => {
@@ -68,7 +66,6 @@ export const listModels =
     response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
   };
 
-/** Returns a provider script that fails with the given status and optional message. */
 export const refuse =
   (status: number, error?: object): Script =>
   (response) => {

@@ -1,4 +1,3 @@
-/** Columns of the request log that the specification names, in order. */
 export const specifiedLogColumns = [
   'Request ID',
   'Timestamp',

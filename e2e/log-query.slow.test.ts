@@ -15,7 +15,6 @@ const log = () =>
     headers: () => ({ authorization: `Bearer ${token}` }),
   });
 
-/** Sends a request through the gateway. Resolves when its log row is written. */
 async function send(prompt: string, model = 'sandbox-normal'): Promise<void> {
   const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
     method: 'POST',

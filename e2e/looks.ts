@@ -23,7 +23,6 @@ export const everyLook: readonly Look[] = [
   { width: 390, colorScheme: 'light' },
 ];
 
-/** Returns the light and dark look at each of the given widths. */
 export const looksAt = (widths: readonly number[]): Look[] =>
   widths.flatMap((width) => [
     { width, colorScheme: 'light' },
@@ -31,16 +30,16 @@ export const looksAt = (widths: readonly number[]): Look[] =>
   ]);
 
 /**
- * Returns the looks that a run checks: one in `npm test`, all in `npm run proofs journeys`. States use different
- * turns, so that each look is covered by some state.
+ * Returns one look in `npm test`, all looks in `npm run proofs journeys`. States use different turns, so that some
+ * state covers each look.
  */
 export const sampleLooks = (looks: readonly Look[], turn: number): readonly Look[] =>
   sample(looks, looks.length, turn);
 
-/** Returns a turn derived from the name, so that every run checks a state in the same look. */
+/** Every run must check a state in the same look. */
 const turnOf = (name: string) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
-/** Saves a screenshot if the run is at full size. A screenshot takes a third of the time of a look. */
+/** Saved only at full size, because a screenshot takes a third of the time of a look. */
 export async function saveScreenshot(shown: Page | Locator, name: string, fullPage = false): Promise<void> {
   const path = join(import.meta.dirname, 'screenshots', `${name}.png`);
   if (isFullSize) await shown.screenshot({ path, ...(fullPage && { fullPage }) });
@@ -50,10 +49,7 @@ export async function saveScreenshot(shown: Page | Locator, name: string, fullPa
 const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
-/**
- * Expects no serious accessibility violation and no horizontal overflow in each look, and saves a screenshot of each
- * look. Restores the window size afterward.
- */
+/** Also expects no horizontal overflow. Restores the window size afterward. */
 export async function expectGoodLooks(
   page: Page,
   name: string,
@@ -80,17 +76,14 @@ export async function expectGoodLooks(
   if (previousSize) await page.setViewportSize(previousSize);
 }
 
-/** Page state, checked in every look or in two looks that differ in width and scheme. */
+/** Checked in every look or in two looks that differ in width and scheme. */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
   show: (page: Page) => Promise<void>;
 }
 
-/**
- * Defines tests that check a console page in each of its states. `npm test` runs every fifth test. Screenshots are
- * named after the page.
- */
+/** `npm test` runs every fifth test. Screenshots are named after the page. */
 export function describeLooks(
   title: string,
   name: string,
@@ -115,10 +108,10 @@ export function describeLooks(
 const findLesserRules =
   'axe._audit.rules.filter(({ impact }) => /^m(oderate|inor)$/.test(impact)).map(({ id }) => id)';
 
-/** Rules to skip. Determined on the first page that loads axe. */
+/** Determined on the first page that loads axe. */
 let lesserRules: string[] = [];
 
-/** Returns the violations that axe rates serious or critical, for all rules or for the given rules. */
+/** Checks all rules or the given rules. */
 export async function findSeriousFaults(
   page: Page,
   { within = 'html', rules }: { within?: string; rules?: string[] } = {},

@@ -18,7 +18,6 @@ const statusOf = async (secret: string, path: string, method = 'GET') => {
   return (await fetch(`${sluice.url}/api/v1${path}`, { method, headers })).status;
 };
 
-/** Copies the secret from the dialog and closes the dialog. */
 async function copySecret(): Promise<string> {
   const shown = page.getByRole('region', { name: 'New management token' });
   const secret = await shown.locator('code').innerText();

@@ -32,7 +32,6 @@ const optionsOf = (bearer: string) => ({
 let teamId: number;
 let ann: { id: number; apiKey: string };
 
-/** Adds a team member and sends `requests` requests with the member's key under the team's grant. */
 async function addSender(name: string, email: string, requests: number) {
   const admin = optionsOf(token);
   const { id } = await createClient(usersRoutes, admin).createUser({

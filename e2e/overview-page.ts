@@ -55,7 +55,7 @@ export const quietDay: Today = {
   expiring_keys: [],
 };
 
-/** Opens the overview of a tenant that is set up, with the given figures for the day. */
+/** The tenant is set up. */
 export async function openCockpit(page: Page, today: Today): Promise<void> {
   await page.route('**/api/v1/admin/first-steps', answer(200, done));
   await page.route('**/api/v1/admin/analytics/today', answer(200, today));

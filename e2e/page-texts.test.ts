@@ -10,7 +10,7 @@ import { answer, describePerson, listAddress } from './users-page.ts';
 shareConsole();
 visitConsole({ viewport: { width: 1680, height: 1000 } });
 
-/** Texts of a page in the specification. Lists are in the specified order. */
+/** Lists are in the order of the specification. */
 interface PageTexts {
   readonly path: string;
   readonly heading?: string;

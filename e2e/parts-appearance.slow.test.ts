@@ -38,7 +38,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     await page.evaluate('document.fonts.ready');
   };
 
-  /** Expects no serious accessibility violation in either scheme, and saves a screenshot of each scheme. */
+  /** Checks both schemes and saves a screenshot of each. */
   const expectGood = async (name: string, within = 'html', fullPage = false) => {
     for (const { colorScheme } of sampleLooks(looksAt([width]), turn)) {
       await page.emulateMedia({ colorScheme });

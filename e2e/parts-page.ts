@@ -30,10 +30,7 @@ export interface RunningParts {
   stop(): Promise<void>;
 }
 
-/**
- * Builds the console with its parts page in development mode and serves it with the product's content security
- * policy.
- */
+/** Builds the console in development mode and serves it with the product's content security policy. */
 export async function startParts(): Promise<RunningParts> {
   const folder = await build();
   const page = (await readFile(join(folder, 'index.html'), 'utf8')).replaceAll('__CSP_NONCE__', nonce);
@@ -61,10 +58,7 @@ export async function startParts(): Promise<RunningParts> {
   };
 }
 
-/**
- * Builds once for all files of the run. The build is renamed from a temporary name, in case two files start at the
- * same time.
- */
+/** Builds once for all files of the run. Renamed from a temporary name, in case two files start at the same time. */
 async function build(): Promise<string> {
   const folder = join(inject('runFolder'), 'parts');
   if (existsSync(folder)) return folder;

@@ -43,7 +43,7 @@ const isOpen = (label: string) => field(label).getAttribute('aria-expanded');
 const value = (label: string) => field(label).inputValue();
 const scrollTop = () => page.evaluate<number>('document.scrollingElement.scrollTop');
 
-/** Returns the active option as exposed to assistive technology. */
+/** As exposed to assistive technology. */
 async function readActive(label: string): Promise<string> {
   const id = await field(label).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"]`).innerText();
@@ -228,7 +228,7 @@ describe.each([
   });
 });
 
-/** Runs in the browser: returns whether the list is shown a few frames after a click on the focused field. */
+/** Runs in the browser. Returns whether the list is shown a few frames after a click on the focused field. */
 const opensWithinFrames = `(async () => {
   document.activeElement.click();
   for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);

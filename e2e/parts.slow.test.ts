@@ -42,7 +42,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const focused = (text: string) => page.locator(':focus').filter({ hasText: text });
 
 let isClockStopped = false;
-/** Stops the clock. The page is not reused, because a stopped clock cannot be restarted. */
+/** A stopped clock cannot be restarted, so the page is not reused. */
 async function stopClock() {
   isClockStopped = true;
   await page.clock.install({ time: '2026-11-20T09:00:00Z' });

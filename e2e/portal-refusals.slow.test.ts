@@ -60,7 +60,6 @@ beforeAll(async () => {
 });
 beforeEach(() => visitAs(session, { viewport }));
 
-/** Sends a request that the gateway rejects. Returns the error code and message. */
 async function askInVain(
   asked = model,
   content = 'Parse a line of CSV',
@@ -78,7 +77,6 @@ async function askInVain(
 
 const lastRequests = () => page.getByRole('region', { name: 'Last requests' });
 
-/** Expects the newest request to show the error, who set the rule, and what to do. */
 async function expectTold({ code, message }: { code: string; message: string }, expected: string) {
   expect(code).toBe(expected);
   const portal = createClient(portalRoutes, optionsOf(session));

@@ -14,18 +14,18 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder with the data that is prepared once for all test files. Deleted after the last test file. */
+    /** Prepared once for all test files. Deleted after the last one. */
     runFolder: string;
     firstSetup: FirstSetup;
     preparedDatabase: PreparedDatabase;
-    /** Instance that is shared by test files that do not change data. */
+    /** Shared by test files that do not change data. */
     shared: Pick<RunningSluice, 'url' | 'databaseUrl'>;
   }
 }
 
 /**
- * Performs the first start of the product once. Test files start with copies of its data folder, or of a database
- * that is set up the same way.
+ * The product starts once. Test files start with copies of its data folder, or of a database that is set up the same
+ * way.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();

@@ -15,7 +15,7 @@ let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
-// Two workers, because a change on one worker must apply on the other.
+// A change on one worker must apply on the other.
 startProductConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
@@ -41,14 +41,12 @@ const ungrantUser = (name: string) =>
   calls.removeUserAccess({ params: { userId: userId(name), providerId } }).catch(() => undefined);
 const ungrantTeam = () => calls.removeTeamAccess({ params: { teamId, providerId } }).catch(() => undefined);
 
-/** Replaces all grants of a user with a single grant. */
 async function grantUser(name: string, allowed_models: string[]) {
   await ungrantUser(name);
   const body = { user_id: userId(name), llm_provider_id: providerId, allowed_models };
   await calls.grantUserAccess({ body });
 }
 
-/** Expects the tab to show the number of grants that the server counts. */
 const expectCount = async (tab: string, key: 'total_user_accesses' | 'total_team_accesses') => {
   const count = (await calls.getAccessSummary())[key];
   await page.getByRole('tab', { name: `${tab} (${count})` }).waitFor();

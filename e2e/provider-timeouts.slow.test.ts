@@ -13,7 +13,7 @@ import { everyLook, expectGoodLooks } from './looks.ts';
 
 const model = 'model-of-three';
 let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-/** Three providers: the first never responds, the second fails, the third succeeds. */
+/** The first never responds, the second fails, the third succeeds. */
 let upstreams: ScriptedProvider[] = [];
 
 startConsole({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' });
@@ -54,7 +54,6 @@ const ask = async () => {
   await answer.text();
   return { status: answer.status, id: answer.headers.get('x-request-id') };
 };
-/** Opens the details of a request, retrying until its log row is written. */
 const openLogged = async (id: string | null) => {
   const details = page.getByRole('dialog', { name: 'Log Details' });
   const prompt = details.getByRole('region', { name: 'Prompt' });

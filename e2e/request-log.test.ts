@@ -18,10 +18,9 @@ const readLog = (id: string) =>
     headers: () => ({ authorization: `Bearer ${token}` }),
   }).getLog({ params: { id } });
 
-/** Waits for the log row of a request, which is written after the response. */
 const untilLogged = (id: string | null) => vi.waitFor(() => readLog(id ?? ''), { timeout: 30_000 });
 
-/** Streams a completion through the gateway with the OpenAI client. Returns the text when the request is logged. */
+/** Returns the text when the request is logged. */
 async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
   const client = new OpenAI({ baseURL: `${sluice.url}/api/v1`, apiKey: sluice.apiKey });
   const { data: stream, response } = await client.chat.completions
@@ -42,10 +41,8 @@ const openLog = async (address = '/admin/logs') => {
 };
 
 let prompts = 0;
-/** Returns a prompt that no earlier attempt has sent. */
 const promptOf = (text: string) => `${text} (${++prompts})`;
 
-/** Waits for the log row of a prompt and returns its request id. */
 async function awaitLogged(prompt: string): Promise<string> {
   const row = rowOf(prompt).first();
   await row.waitFor();

@@ -22,22 +22,21 @@ const password = 'e2e-password';
 const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
-/** Running instance with the credentials that its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
-  /** Connection string of a role with all privileges. */
+  /** The role has all privileges. */
   readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
-/** Credentials that only the first start with a data folder prints. */
+/** Printed only by the first start with a data folder. */
 export interface FirstSetup {
   readonly email: string;
   readonly password: string;
   readonly apiKey: string;
 }
 
-/** Database that is set up once and copied by each `startSluice`. */
+/** Set up once and copied by each `startSluice`. */
 export interface PreparedDatabase {
   readonly clusterUrl: string;
   readonly name: string;
@@ -46,8 +45,8 @@ export interface PreparedDatabase {
 }
 
 /**
- * Starts a worker with all of its planes in this process, with its own database and a free port. Starting separate
- * processes would take as long as several tests.
+ * Starts a worker with all of its planes in this process, because separate processes would take as long as several
+ * tests.
  */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   const { clusterUrl, name, secret, setup } = inject('preparedDatabase');
@@ -56,7 +55,7 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   cleanup.defer(close);
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  // A short drain timeout, because tests may leave streams open.
+  // Tests may leave streams open.
   const variables = { SLUICE_DRAIN_TIMEOUT: '1 s', ...settings };
   const worker = await startWorker({ connectionString, secret, sandboxOrigin: sandbox.origin, variables });
   cleanup.defer(() => worker.close());
@@ -64,10 +63,7 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   return { ...setup, url: worker.origin, databaseUrl: connectionString, stop: () => running.disposeAsync() };
 }
 
-/**
- * Starts the whole product with its own data folder and a free port, and waits until it prints its URL. Starts one
- * worker by default.
- */
+/** Starts the whole product and waits until it prints its URL. Starts one worker by default. */
 export function startProduct(
   settings: Record<string, string> = {},
   program?: readonly string[],
@@ -75,7 +71,7 @@ export function startProduct(
   return startOnCopy(inject('runFolder'), inject('firstSetup'), settings, program);
 }
 
-/** Like `startProduct`, for use before test files run. */
+/** For use before test files run. */
 export async function startOnCopy(
   runFolder: string,
   firstSetup: FirstSetup,
@@ -100,15 +96,13 @@ export async function startOnCopy(
   }
 }
 
-/** Instance that was started with an empty data folder. */
+/** Started with an empty data folder. */
 export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'databaseUrl'> {
-  /** URL of the console as printed. */
   readonly consoleUrl: string;
-  /** Time from the start of the process until the process printed its URL. */
   readonly startSeconds: number;
 }
 
-/** Starts the product with an empty data folder. Takes several seconds longer than `startProduct`. */
+/** Takes several seconds longer than `startProduct`. */
 export async function startEmptySluice(settings: Record<string, string> = {}): Promise<EmptySluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-empty-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
@@ -135,7 +129,7 @@ function emailIn(welcome: string): string {
 
 const preparedIn = (runFolder: string) => join(runFolder, 'data');
 
-/** Creates the data folder that `startProduct` copies. */
+/** `startProduct` copies the folder. */
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const settings = { SLUICE_ADMIN_PASSWORD: password, SLUICE_WORKERS: '1' };
   const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);
@@ -147,7 +141,7 @@ export async function prepareData(runFolder: string): Promise<FirstSetup> {
   }
 }
 
-/** Sets up the database that `startSluice` copies, in a test cluster. */
+/** Sets up the database that `startSluice` copies. */
 export async function setUpDatabase({ url: clusterUrl, template }: TestCluster): Promise<PreparedDatabase> {
   const secret = 'a master secret for journeys only';
   const { connectionString, pool } = await createClusterDatabase(clusterUrl, template);
@@ -171,7 +165,6 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** Script of the product and its arguments. */
 const product: readonly string[] = ['server/src/product/main.ts'];
 
 async function runSluice(

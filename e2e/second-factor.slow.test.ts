@@ -10,7 +10,7 @@ startConsole();
 
 const person = { name: 'Lena Marsh', email: 'lena@second.test', password: 'correct horse battery' };
 let personId: number;
-/** Public URL on localhost, at which passkeys work. */
+/** Must be on localhost, at which passkeys work. */
 let publicUrl: string;
 
 const clientOptions = () => ({ baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
@@ -38,7 +38,7 @@ async function openFactors(): Promise<void> {
 
 const dialog = () => page.getByRole('dialog');
 
-/** Returns a code of the authenticator app. Each code works once, so later codes need a higher `stepsAhead`. */
+/** Each code works once, so later codes need a higher `stepsAhead`. */
 const codeOf = (secret: string, stepsAhead: number) =>
   computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 
@@ -47,7 +47,6 @@ async function readKey(): Promise<string> {
   return shown.replaceAll(/\s/g, '');
 }
 
-/** Adds an authenticator app in the open panel. Returns its secret and the recovery codes. */
 async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
   await dialog().getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -60,7 +59,7 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   return { secret, recoveryCodes };
 }
 
-/** Adds a virtual authenticator to the page. It confirms passkeys automatically while its user is present. */
+/** The authenticator confirms passkeys automatically while its user is present. */
 async function addDevice() {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -114,7 +113,6 @@ describe('second factor', () => {
     // immediately.
     await device.setPresent(false);
 
-    // Signs in with the authenticator app. The sixth digit submits the code.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -130,7 +128,6 @@ describe('second factor', () => {
     await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
     await arrive();
 
-    // Signs in with the passkey as the second step.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -140,7 +137,6 @@ describe('second factor', () => {
     await arrive();
     await device.setPresent(false);
 
-    // Signs in with only the passkey, which replaces both steps.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     const offered = page.waitForResponse('**/api/v1/auth/passkey/options');
@@ -166,13 +162,12 @@ describe('second factor', () => {
     await alone.click();
     await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
 
-    // Signs in with the autofill of the email field. The browser selects the only passkey.
+    // The browser selects the only passkey in the autofill.
     await device.setVerified(true);
     await page.reload();
     await arrive();
     await device.setPresent(false);
 
-    // Signs in with a recovery code, without the authenticator.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();

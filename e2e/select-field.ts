@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core';
 export const selectField = (within: Page | Locator, label: string): Locator =>
   within.getByRole('combobox', { name: label, exact: true });
 
-/** Returns the options of the open select. */
 export const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
 
 export async function chooseOption(
@@ -16,7 +15,7 @@ export async function chooseOption(
   await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Returns the options of a select, as labels with notes, and closes the list. */
+/** Labels include notes. Closes the list. */
 export async function readOptions(within: Page | Locator, label: string): Promise<string[]> {
   const field = selectField(within, label);
   await field.click();

@@ -12,7 +12,7 @@ interface State {
   name: string;
   path: string;
   enter: (page: Page) => Promise<void>;
-  /** Whether the state applies to a window width. If absent, the state applies to all widths. */
+  /** If absent, the state applies to all widths. */
   isFor?: (width: number) => boolean;
 }
 

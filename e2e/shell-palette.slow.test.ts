@@ -17,7 +17,7 @@ beforeAll(async () => {
 visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(() => openOverview());
 
-/** Opens the overview and waits for its content, because keys pressed earlier would be lost. */
+/** Waits for the content, because keys pressed earlier would be lost. */
 async function openOverview() {
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -26,7 +26,6 @@ async function openOverview() {
 const input = () => page.getByRole('combobox', { name: /^Go to a page, find/ });
 const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
 
-/** Returns the active option of the input, which screen readers announce. */
 const chosen = () =>
   page.evaluate<string | null>(`(() => {
     const id = document.querySelector('[role="combobox"]').getAttribute('aria-activedescendant');
@@ -135,7 +134,7 @@ describe('the command palette', () => {
   );
 
   itAtFullSize('the command palette logs out', async () => {
-    // Uses a separate session, because logging out ends the session on the server.
+    // Logging out ends the session on the server.
     await visitAs(await signIn(sluice));
     await openOverview();
     await openAndType('sign out');

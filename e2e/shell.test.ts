@@ -28,7 +28,7 @@ async function open(path: string, session: string, options: BrowserContextOption
 
 const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
-/** Builds code that clicks a sidebar item and returns the time in milliseconds until its page is shown. */
+/** Returns code that measures the milliseconds until the page of a sidebar item is shown. */
 const goTo = (label: string, heading: string) => `(async () => {
   const link = [...document.querySelectorAll('nav a')].find((item) => item.textContent === '${label}');
   const started = performance.now();
@@ -185,7 +185,6 @@ describe('going to another page', () => {
 
   itAtFullSize('navigation loads no code after the console has prefetched it', async () => {
     await open('/admin', token);
-    // The first interaction prefetches other pages.
     await page.mouse.move(600, 400);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>

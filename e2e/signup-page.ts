@@ -9,13 +9,12 @@ export interface SignupFields {
   plan?: string | null;
 }
 
-/** Opens the first step of the signup as a visitor and waits for the plans. */
 export async function openSignup(page: Page, search = ''): Promise<void> {
   await page.goto(`/signup${search}`);
   await page.getByRole('radio', { name: /^Basic/ }).waitFor();
 }
 
-/** Fills in the first step of the signup. If the plan is `null`, no plan is selected. */
+/** If the plan is `null`, no plan is selected. */
 export async function fillAccount(
   page: Page,
   {
@@ -38,7 +37,6 @@ export async function fillAccount(
 export const continueToPayment = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Continue to Payment' }).click();
 
-/** Fills in and submits the card in the second step of the signup. */
 export async function sendCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expiry').fill('12 / 34');

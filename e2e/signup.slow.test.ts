@@ -15,7 +15,6 @@ const signupAddress = '**/api/v1/auth/signup';
 let addressesCount = 0;
 const newAddress = () => `grace-${++addressesCount}@hopper.test`;
 
-/** Returns the tenants with the given name, as listed for super administrators. */
 const findTenants = (search: string) =>
   createClient(tenantsRoutes, {
     baseUrl: sluice.url,

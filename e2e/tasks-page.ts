@@ -14,7 +14,6 @@ export function taskCallsAs(token: string, { url }: RunningSluice) {
   });
 }
 
-/** Opens the page and waits for its rows. */
 export async function openTasks(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/tasks${search}`);
   await page.locator('table[aria-label="Tasks"][aria-busy="false"]').waitFor();
@@ -22,7 +21,7 @@ export async function openTasks(page: Page, search = ''): Promise<void> {
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task assignments' });
 
-/** Builds a task response, for screenshots and for states that a new installation does not have. */
+/** For screenshots and for states that a new installation does not have. */
 export function describeTask(id: number, title: string, fields: Partial<Task> = {}): Task {
   return {
     id,

@@ -211,7 +211,6 @@ describe('users of a task', () => {
   });
 });
 
-/** Sends a request of a user through the built-in provider. */
 async function askAs(userId: number): Promise<void> {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const [instance] = await createClient(llmProvidersRoutes, options).listLlmProviders();

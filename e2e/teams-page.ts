@@ -7,7 +7,6 @@ export const teamAddress = /\/api\/v1\/admin\/teams\/\d+$/;
 export const membersAddress = '**/api/v1/admin/teams/*/members*';
 export const availableAddress = '**/api/v1/admin/teams/*/available-users';
 
-/** Opens the page and waits for its rows. */
 export async function openTeams(page: Page, search = '', base = '/admin/teams'): Promise<void> {
   await page.goto(`${base}${search}`);
   await page.locator('table[aria-label="Teams"][aria-busy="false"]').waitFor();
@@ -15,7 +14,7 @@ export async function openTeams(page: Page, search = '', base = '/admin/teams'):
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Team Members' });
 
-/** Builds a team response, for screenshots and for states that a new installation does not have. */
+/** For screenshots and for states that a new installation does not have. */
 export function describeTeam(id: number, name: string, fields: Partial<Team> = {}): Team {
   return {
     id,

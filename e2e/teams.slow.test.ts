@@ -29,7 +29,6 @@ visitConsole({ viewport });
 
 let teamCount = 0;
 
-/** Creates a team for the current test, with the given members. */
 async function addTeam(members: readonly string[] = [], role: 'member' | 'admin' = 'member'): Promise<Team> {
   teamCount++;
   const team = await calls.createTeam({ body: { name: `Team ${teamCount}`, description: 'Made by a test' } });
@@ -208,7 +207,7 @@ describe('the members of a team', () => {
     for (const name of ['Jonas Weber', 'Aiko Tanaka']) await pick(users, name);
     await form.getByRole('button', { name: 'Remove Jonas Weber' }).waitFor();
     await chooseOption(form, 'Role', 'Admin');
-    // Another administrator adds one of the selected users meanwhile. The dialog must skip that user.
+    // Another administrator adds one of the selected users, whom the dialog must skip.
     await calls.addTeamMember({ params: { id: team.id }, body: { user_id: idOf.get('Aiko Tanaka') ?? 0 } });
     await form.getByRole('button', { name: 'Add 2 Members' }).click();
     await page.getByText('1 member added, 1 skipped: already in the team').waitFor();

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** Opens the page and waits for its rows. */
 export async function openTenantCredits(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/tenant-credits${search}`);
   await page.locator('table[aria-label="Tenant credits"][aria-busy="false"]').waitFor();
 }
 
-/** Enters the amount of a recharge and continues to the card. */
 export async function beginRecharge(page: Page, amount: string): Promise<void> {
   await page
     .locator('tr[data-row]')

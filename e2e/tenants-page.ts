@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Opens the tenant list of super administrators and waits for its rows. */
 export async function openTenants(page: Page): Promise<void> {
   await page.goto('/admin/tenant-credits');
   await page.locator('table[aria-label="Tenant credits"][aria-busy="false"]').waitFor();
@@ -9,7 +8,7 @@ export async function openTenants(page: Page): Promise<void> {
 export const tenantRow = (page: Page, name: string): Locator =>
   page.locator('tr[data-row]').filter({ hasText: name });
 
-/** Fills in the form for a new tenant. The first administrator is invited unless a password is given. */
+/** The first administrator is invited unless a password is given. */
 export async function fillTenant(
   page: Page,
   { name, email, password }: { name: string; email: string; password?: string },

@@ -20,7 +20,6 @@ const callsOf = (session: string) => {
   };
 };
 let namesCount = 0;
-/** Creates a tenant with a signed-in administrator. */
 async function addTenant(plan_id: string | null = null) {
   const name = `Tenant ${++namesCount}`;
   const email = `ada@tenant-${namesCount}.test`;

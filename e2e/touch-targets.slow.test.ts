@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-/** Runs in the browser: finds touch targets that are too small. Links in running text may be as low as a line. */
+/** Runs in the browser. Links in running text may be as low as a line. */
 const findSmallTargets = `(() => {
   const leastPx = 44;
   const pressed = 'button, [role=button], [role=tab], [role=menuitem], [role=option], [role=switch], input, select, textarea, summary, a[href]';
@@ -32,7 +32,7 @@ const findSmallTargets = `(() => {
     .map(({ one, size }) => \`\${one.tagName} \${one.ariaLabel ?? one.textContent} \${one.className} \${size}\`);
 })()`;
 
-/** Runs in the browser: counts controls. The count changes when the opened part has rendered. */
+/** Runs in the browser. The count changes when the opened part has rendered. */
 const countTargets = 'document.querySelectorAll("button, a[href], input").length';
 
 const screens = [

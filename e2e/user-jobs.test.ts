@@ -28,7 +28,6 @@ const optionsOf = (bearer: string) => ({
 
 let people = 0;
 
-/** Adds a user with a task, models and a key. */
 async function addDeveloper(models: string[]) {
   const email = `developer.${++people}@northwind.dev`;
   const { users, apiKeys } = callsAs(token, sluice);

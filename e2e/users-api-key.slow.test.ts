@@ -42,7 +42,6 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
-/** Returns the new key after it has replaced the masked key. */
 async function readSecret() {
   const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);
@@ -195,7 +194,7 @@ const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
   former_key: null,
 });
 
-/** Opens the panel for each state of the key and returns one of the displayed values. */
+/** Returns one of the displayed values for each state of the key. */
 async function readInStates(name: string, states: Partial<Key>[]) {
   let state: Partial<Key> = {};
   await page.route(keyAddress(), (route) => answer(200, describeKey(state))(route));

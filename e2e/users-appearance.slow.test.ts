@@ -119,7 +119,7 @@ const states: State[] = [
     show: async (page) => {
       await withTeam(page);
       await withKey(page);
-      // The filter matches another user. The drawer shows the user in the URL.
+      // The filter matches another user than the URL.
       await openUsers(page, '?open=5&filter=noor');
       await page.getByRole('dialog', { name: 'User details' }).getByText('slc_…x4f2').waitFor();
     },

@@ -59,7 +59,6 @@ async function openEdit(name: string) {
   return form;
 }
 
-/** Enters and submits each case, and expects its error message at the field. */
 async function expectRefusals(
   form: Locator,
   button: string,
@@ -72,7 +71,6 @@ async function expectRefusals(
   }
 }
 
-/** Returns the error message at a field. */
 async function problemOf(label: string) {
   const field = page.getByRole('dialog').getByLabel(label, { exact: true });
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];

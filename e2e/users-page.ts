@@ -2,7 +2,6 @@ import { apiKeysRoutes, createClient, rolesRoutes, type User, usersRoutes } from
 import type { Locator, Page, Route } from 'playwright-core';
 import type { RunningSluice } from './running-sluice.ts';
 
-/** Creates a client of the user endpoints with the given session token. */
 export function callsAs(token: string, { url }: RunningSluice) {
   const options = { baseUrl: url, headers: () => ({ authorization: `Bearer ${token}` }) };
   return {
@@ -15,7 +14,6 @@ export function callsAs(token: string, { url }: RunningSluice) {
 export const listAddress = '**/api/v1/admin/users';
 export const rolesAddress = '**/api/v1/admin/roles';
 
-/** Opens the page and waits for its rows. */
 export async function openUsers(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/users${search}`);
   await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
@@ -24,24 +22,22 @@ export async function openUsers(page: Page, search = ''): Promise<void> {
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 
-/** Clicks the button at the end of a row, for example `Edit`. */
 export const act = (page: Page, action: string, name: string): Promise<void> =>
   page.getByRole('button', { name: `${action}: ${name}`, exact: true }).click();
 
-/** Selects an action from the menu of a row. */
 export async function actFromMenu(page: Page, action: string, name: string): Promise<void> {
   await page.getByRole('button', { name: `More actions: ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-/** Picks a user with the keyboard. Waits for the option, because options are loaded after the field appears. */
+/** Waits for the option, because options are loaded after the field appears. */
 export async function pick(field: Locator, name: string): Promise<void> {
   await field.fill(name);
   await field.page().getByRole('option').filter({ hasText: name }).first().waitFor();
   await field.press('Enter');
 }
 
-/** Holds the page's requests to a URL. Returns a function that releases the requests. */
+/** Returns a function that releases the requests. */
 export async function hold(page: Page, address: string, method = 'GET'): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -54,7 +50,7 @@ export async function hold(page: Page, address: string, method = 'GET'): Promise
 export const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Builds a user response, for states that a new installation does not have. */
+/** For states that a new installation does not have. */
 export function describePerson(id: number, name: string, fields: Partial<User> = {}): User {
   return {
     id,

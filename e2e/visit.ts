@@ -3,15 +3,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { interceptApi } from './intercept-api.ts';
 import type { RunningSluice } from './running-sluice.ts';
 
-/** Page in its own browser profile, and the problems recorded so far. */
 export interface Visit {
   readonly page: Page;
-  /** Script errors and console errors, including content policy violations. */
   readonly problems: string[];
-  /**
-   * Resets the page, optionally with another session. Does not reset the clock. Five times faster than opening a new
-   * page.
-   */
+  /** Does not reset the clock. Five times faster than opening a new page. */
   renew(held?: BrowserContextOptions): Promise<void>;
   end(): Promise<void>;
 }
@@ -50,7 +45,7 @@ export async function visit(
   return { page, problems, renew, end };
 }
 
-/** Adds the script errors and console errors of a page to the list. Rejected requests are not recorded. */
+/** Rejected requests are not recorded. */
 export function noteProblems(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (entry) => {
@@ -74,13 +69,13 @@ function putBack(stored: Stored): void {
   for (const { name, value } of stored) localStorage.setItem(name, value);
 }
 
-/** Returns browser context options with the session token already stored. */
+/** The session token is already stored. */
 export function holding(token: string, { url }: RunningSluice): BrowserContextOptions {
   const localStorage = [{ name: 'auth_token', value: token }];
   return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };
 }
 
-/** Signs in with the endpoint that the sign-in page uses. Returns the session token. */
+/** Returns the session token. */
 export async function signIn({ url, email, password }: RunningSluice): Promise<string> {
   const auth = createClient(authRoutes, { baseUrl: url, headers: () => ({}) });
   const session = await auth.login({ form: { username: email, password } });
