@@ -4,14 +4,13 @@ import { id } from './ids.ts';
 import { labelSet } from './labels.ts';
 
 /**
- * Kinds of API keys: a user's primary key, additional named keys, and keys that are valid for one task until it is
+ * A `primary` key is the user's own, `named` keys are additional, and a `task` key is valid for one task until it is
  * closed.
  */
 export const apiKeyKinds = ['primary', 'named', 'task'] as const;
 
 export type ApiKeyKind = (typeof apiKeyKinds)[number];
 
-/** Protocols of the public API that an API key can be limited to. */
 export const apiKeyDialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
 export type ApiKeyDialect = (typeof apiKeyDialects)[number];
@@ -34,9 +33,9 @@ const network = z.string().trim().max(60, notNetwork).refine(isNetwork, notNetwo
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
-/** API key restrictions. Each is optional; `null` allows everything that the owner of the key may use. */
+/** Each restriction is optional. `null` allows everything that the owner of the key may use. */
 export const apiKeyLimits = {
-  /** Model names. The key may use only models that its owner may use. */
+  /** The key may use only models that its owner may use. */
   models: z
     .array(
       z
@@ -55,19 +54,19 @@ export const apiKeyLimits = {
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
-  /** Client networks from which the key may be used. */
+  /** The key works only from these client networks. */
   allowed_networks: z
     .array(network)
     .min(1, 'At least one network is required. Send null to allow all networks')
     .max(networksMax, `A key can be limited to at most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
-  /** Default task for requests that name no task. */
+  /** For requests that name no task. */
   task_id: id.nullable(),
   labels: labelSet,
 };
 
-/** Returns the API key name schema. Error messages call the field `label`. */
+/** Error messages call the field `label`. */
 export const keyNameAs = (label: string) =>
   z
     .string(`${label} is required`)

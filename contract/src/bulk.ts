@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const bulkRowsMax = 500;
 
-/** Results of a bulk request, one per row. An `error` of `null` means success. */
+/** One entry per row. An `error` of `null` means success. */
 export const bulkOutcomes = z.array(z.object({ index: z.number().int(), error: z.string().nullable() }));
 
 export type BulkOutcomes = z.infer<typeof bulkOutcomes>;

@@ -18,7 +18,7 @@ type Answer<Row extends RouteRow> = Row extends { download: object }
   ? Blob
   : z.output<Row['response']> | (Row extends { offersFile: object } ? Blob : never);
 
-/** Client method of one route. Accepts the declared request and returns the declared response or a file. */
+/** Accepts the declared request and returns the declared response or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
   ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
   : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;
@@ -30,37 +30,37 @@ export interface CallOptions {
    * caller repeats the call after a missing response or a server failure.
    */
   idempotencyKey?: string;
-  /** Tenant id, for super administrators. Defaults to the tenant that the administrator acts for. */
+  /** For super administrators. Defaults to the tenant that the administrator acts for. */
   tenantId?: number;
   /** Called with the response headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
-  /** Called with the number of file bytes received so far, on `download` routes. */
+  /** Number of file bytes received so far, on `download` routes. */
   onBytes?: (count: number) => void;
 }
 
 export type Client<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
 
 export interface ClientOptions {
-  /** Server origin. An empty string means the origin of the page. */
+  /** An empty string means the origin of the page. */
   baseUrl: string;
-  /** Returns the headers for each call, such as the current bearer token. */
+  /** Called for each call, for example to add the current bearer token. */
   headers: () => Record<string, string>;
   /** Called with the headers of each response. */
   onHeaders?: (headers: Headers) => void;
   /** Called on each 401 response, before the error is thrown. */
   onUnauthorized?: () => void;
-  /** Awaited before each call, to delay the call. */
+  /** Awaited before each call. */
   until?: () => Promise<void>;
 }
 
-/** Error response of the server. `message` is the `detail` of the response, or `HTTP {status}` without a `detail`. */
+/** `message` is the `detail` of the response, or `HTTP {status}` without a `detail`. */
 export class ApiError extends Error {
   readonly status: number;
   /** Whether the server sent a message. */
   readonly isExplained: boolean;
   readonly fieldProblems: readonly FieldProblem[];
   readonly requestId: string | null;
-  /** Response body, for errors with additional fields. */
+  /** For errors with additional fields. */
   readonly body: unknown;
 
   constructor(
@@ -80,7 +80,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns a typed client for the routes of a noun. */
 export function createClient<Routes extends RouteTable>(
   routes: Routes,
   options: ClientOptions,

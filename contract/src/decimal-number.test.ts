@@ -15,7 +15,6 @@ const places = ['params', 'query', 'form', 'body'] as const;
 interface NumericField {
   readonly name: string;
   readonly schema: z.ZodType;
-  /** A whole number that the field accepts. */
   readonly sample: number;
   readonly isText: boolean;
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const decimalNotation = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,20})?$/;
 
 /**
- * Returns a schema that parses a number in decimal notation, without a plus sign, and checks the number with
- * `schema`. `problem` is the error message for any other text.
+ * Parses decimal notation without a plus sign and checks the number with `schema`. `problem` is the error message for
+ * any other text.
  */
 export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: Schema, problem?: string) {
   return z.preprocess((value, ctx) => {
@@ -23,9 +23,7 @@ export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: 
   }, schema);
 }
 
-/**
- * Parses decimal notation. Returns `undefined` for any other text and for numbers that have no exact representation.
- */
+/** Returns `undefined` for text that is not decimal notation and for numbers that have no exact representation. */
 export function readDecimal(text: string): number | undefined {
   if (!decimalNotation.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
@@ -43,8 +41,8 @@ const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
- * Parses a number typed by a user: decimal notation, with or without thousands separators. Returns `undefined` for
- * ambiguous texts (`2,50`, `1.234,56`, `2.500`).
+ * Accepts decimal notation, with or without thousands separators. Returns `undefined` for ambiguous texts (`2,50`,
+ * `1.234,56`, `2.500`).
  */
 export function readTypedNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -55,8 +53,8 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Parses a dollar amount typed by a user, with or without a dollar sign and thousands separators (`$1,234.56`).
- * Returns `undefined` for three decimals (`1.234`), where the point may be a thousands separator.
+ * Accepts a dollar sign and thousands separators (`$1,234.56`). Returns `undefined` for three decimals (`1.234`),
+ * where the point may be a thousands separator.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];
@@ -66,13 +64,10 @@ export function readTypedMoney(text: string): number | undefined {
 
 const typedFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
-/** Formats a number with thousands separators and all its decimals. `readTypedNumber` parses the result. */
+/** Keeps all decimals and adds thousands separators. `readTypedNumber` parses the result. */
 export const formatTypedNumber = (value: number): string => typedFormat.format(value);
 
-/**
- * Formats a number with at most 20 decimals. `readDecimal` parses the result. `String` is not used because it formats
- * numbers below 0.000001 with exponents.
- */
+/** Writes at most 20 decimals. `String` is not used because it formats numbers below 0.000001 with exponents. */
 export function formatDecimal(value: number): string {
   const text = String(value);
   const [digits = '', exponent] = text.split('e-');

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
-/**
- * Returns the default error message of a field, such as `Task id is required`. Forms and the server show this message
- * instead of the schema library's.
- */
+/** For example `Task id is required`. Forms and the server show this message instead of the schema library's. */
 export function describeFieldProblem(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return describeUnknownFields(issue.keys);
   const label = labelOf(issue.path);
@@ -15,14 +12,12 @@ export function describeFieldProblem(issue: Issue): string {
 
 z.config({ customError: describeFieldProblem });
 
-/**
- * Returns an error map with the message `problem` for a missing or null field. A wrong type gets the default message.
- */
+/** Missing and null fields get the message `problem`. A wrong type gets the default message. */
 export const whenAbsent = (problem: string) => ({
   error: ({ input }: { input?: unknown }) => ((input ?? null) === null ? problem : undefined),
 });
 
-/** Returns the label of a field: `Task id` for `task_id`, `Entry 2 of allowed models` for a list entry. */
+/** Returns `Task id` for `task_id`, `Entry 2 of allowed models` for a list entry. */
 export function labelOf(path: readonly PropertyKey[] = []): string {
   const words = (path.length === 0 ? 'the request' : joinSteps(path)).replace(/\b(api|llm)\b/g, toUpper);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -43,7 +38,7 @@ export function describeUnknownFields(names: readonly string[]): string {
   return `Unknown field: ${names.map((name) => name.slice(0, nameMax)).join(', ')}`;
 }
 
-/** Maximum length of a client-supplied field name in an error message. */
+/** Clients supply the field names in error messages. */
 const nameMax = 60;
 
 const isPlural = (label: string) => /[^su]s$/.test(label);

@@ -7,7 +7,7 @@ const tMax = 26;
 const skew = 38;
 const damp = 700;
 
-/** Decodes a Punycode label without its `xn--` prefix. Returns `null` if the label is malformed (RFC 3492, 6.2). */
+/** Decodes a label without its `xn--` prefix. Returns `null` if the label is malformed (RFC 3492, 6.2). */
 export function decodePunycode(encoded: string): string | null {
   const delimiter = encoded.lastIndexOf('-');
   const output = [...encoded.slice(0, Math.max(delimiter, 0))].map((character) => character.charCodeAt(0));
@@ -61,8 +61,8 @@ const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|x
 const domainText = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 /**
- * Returns the canonical form of an email address for storage and comparison: ASCII, lower case, domain in Punycode,
- * compatibility characters normalized. Returns `null` for anything else, such as invisible or look-alike characters.
+ * Returns the form for storage and comparison: ASCII, lower case, domain in Punycode. Returns `null` for anything
+ * else, such as invisible or look-alike characters.
  */
 export function parseEmail(text: string): string | null {
   const trimmed = text.trim();
@@ -75,10 +75,7 @@ export function parseEmail(text: string): string | null {
   return domain === null ? null : `${local}@${domain}`;
 }
 
-/**
- * Returns the address for account lookups: the result of `parseEmail`, or the unchanged text if `parseEmail` returns
- * `null`.
- */
+/** Returns the result of `parseEmail`, or the unchanged text if `parseEmail` returns `null`. */
 export function foldEmail(text: string): string {
   return parseEmail(text) ?? text.trim();
 }
@@ -107,7 +104,7 @@ function isMisleading(label: string): boolean {
 
 const invalid = 'Please enter a valid email';
 
-/** Schema that converts an email address to its canonical form. */
+/** Converts an email address to its canonical form. */
 export const email = z
   .string(whenAbsent('Email is required'))
   .trim()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Validation problem of one field: path (`["body", "email"]`), reason, and type of the violated rule. */
+/** Path (`["body", "email"]`), reason, and type of the violated rule. */
 export const fieldProblem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
   msg: z.string(),
@@ -12,11 +12,11 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
-  /** Machine-readable reason of errors that a client handles, such as `second_factor_required`. */
+  /** Set if a client handles the error, for example `second_factor_required`. */
   code: z.string().optional(),
 });
 
-/** OpenAI's error format, the default of the public surface. */
+/** Default format of the public surface. */
 export const openaiError = z.object({
   error: z.object({
     message: z.string(),
@@ -26,7 +26,7 @@ export const openaiError = z.object({
   }),
 });
 
-/** LiteLLM's error format, plus the `detail` field of the management surface. */
+/** Adds the `detail` field of the management surface. */
 export const litellmError = openaiError.extend({ detail: managementError.shape.detail });
 
 export const anthropicError = z.object({
@@ -39,7 +39,7 @@ export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });
 
-/** Size of a prompt that exceeds a model's context, in tokens; `null` if unknown. */
+/** In tokens. `null` if unknown. */
 export interface ContextOverflow {
   readonly promptTokens: number | null;
   readonly maxTokens: number | null;
@@ -54,18 +54,15 @@ interface ErrorCodeRow {
   readonly status: number;
   readonly type: string;
   /**
-   * Log status of a request that is rejected with this code before admission: `refused` if a gateway rule rejected
-   * the request, `error` if the gateway or a provider failed. Errors after admission are always `error`. Requests of
-   * unknown callers are not logged.
+   * Log status of a request that is rejected before admission: `refused` if a gateway rule rejected it, `error` if
+   * the gateway or a provider failed. Errors after admission are always `error`. Requests of unknown callers are not
+   * logged.
    */
   readonly loggedAs: 'refused' | 'error';
   readonly meaning: string;
 }
 
-/**
- * Error codes of the public surface with HTTP status, OpenAI error type, log status and meaning. docs/ERRORS.md lists
- * the same codes; a test compares the two.
- */
+/** Error codes of the public surface. A test compares them to docs/ERRORS.md. */
 export const errorCodes = {
   invalid_json: {
     status: 400,
@@ -367,7 +364,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Codes of requests that a gateway rule rejects. */
+/** A gateway rule rejects requests with these codes. */
 export type RefusedCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]['loggedAs'] extends 'refused' ? Code : never;
 }[ErrorCode];

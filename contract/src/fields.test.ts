@@ -63,7 +63,7 @@ it('toMailLine keeps names, and shortens names that are too long', () => {
   expect(toMailLine('x'.repeat(200))).toBe(`${'x'.repeat(79)}\u2026`);
 });
 
-/** Fields that refer to existing objects by name. Their values are compared but never displayed to users. */
+/** Values of these fields are compared but never displayed to users. */
 const otherNames = new Map([
   ['model_name', 'a model'],
   ['username', 'an email address'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Zero-width joiners between non-ASCII characters, which Persian, Indic scripts and emoji require. */
+/** Persian, Indic scripts and emoji require joiners between non-ASCII characters. */
 const joiner = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
 /** Line breaks, control, bidirectional and other invisible characters. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -26,10 +26,7 @@ const link = new RegExp(
  */
 const plainLineMax = 2_000;
 
-/**
- * True if a text is one visible line without a URL. Names and titles must pass this check because mails and pages
- * display them.
- */
+/** Names and titles must be one visible line without a URL, because mails and pages display them. */
 export function isPlainLine(text: string): boolean {
   return (
     text.length <= plainLineMax &&
@@ -38,16 +35,12 @@ export function isPlainLine(text: string): boolean {
   );
 }
 
-/** Returns the error message for a name or title that is not a plain line. */
 export const notPlainLine = (label: string) =>
   `${label} must be a single line without URLs or invisible characters`;
 
 const lineMax = 80;
 
-/**
- * Converts user-supplied text for display in a mail: one line of at most 80 characters, without text that mail
- * clients turn into links.
- */
+/** Returns one line of at most 80 characters, without text that mail clients turn into links. */
 export function toMailLine(text: string): string {
   const line = text
     .replace(joiner, '')
@@ -60,10 +53,10 @@ export function toMailLine(text: string): string {
   return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;
 }
 
-/** Boolean query parameter: `true` or `false`. */
+/** `true` or `false` in a query. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`. False for offsets such as `+01:00`. */
+/** Checks the IANA time zone database, for example `Europe/Berlin`. Returns `false` for offsets such as `+01:00`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -75,12 +68,12 @@ export function isTimeZone(name: string): boolean {
 
 export const slugMax = 60;
 
-/** Maximum length of a slug before the suffix that makes the slug unique. */
+/** Leaves space for the suffix that makes a slug unique. */
 const stemMax = 50;
 
 /**
- * Derives a slug from a name: lowercase Latin letters, digits and single dashes, such as `acme-gmbh`. Returns an
- * empty string if the name has no Latin letter.
+ * Returns lowercase Latin letters, digits and single dashes, such as `acme-gmbh`, or an empty string if the name has
+ * no Latin letter.
  */
 export function deriveSlug(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();

@@ -33,17 +33,14 @@ const plainLetters: Readonly<Record<string, string>> = {
 const longRuns = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * Normalizes a text to NFKC with at most 30 consecutive marks. Plain normalization sorts the marks of a letter in
- * quadratic time, so it must not be used on texts of unlimited length.
+ * Normalizes to NFKC with at most 30 consecutive marks. Plain normalization sorts the marks of a letter in quadratic
+ * time, so it must not be used on texts of unlimited length.
  */
 export function normalizeLongText(text: string): string {
   return text.replace(longRuns, '$1').normalize('NFKC');
 }
 
-/**
- * Returns the search form of a text: without case, accents and invisible characters, and with compatibility
- * characters normalized. Must match the database function `search_key`.
- */
+/** Removes case, accents and invisible characters for a search. Must match the database function `search_key`. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -55,8 +52,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Returns the comparison form of a name: without case, invisible characters and repeated spaces, and with
- * compatibility characters normalized. Must match the database function `name_key`.
+ * Removes case, invisible characters and repeated spaces, so that names can be compared. Must match the database
+ * function `name_key`.
  */
 export function foldName(text: string): string {
   return (
@@ -76,9 +73,9 @@ export function foldName(text: string): string {
 export const typedPasswordMax = 512;
 
 /**
- * Normalizes a password for hashing and comparison, since keyboards differ in how they compose a letter and copying
- * adds invisible characters (RFC 8265). Returns texts longer than `typedPasswordMax` unchanged, since sorting many
- * accents of one letter takes quadratic time.
+ * Normalizes a password before hashing, since keyboards compose letters differently and copying adds invisible
+ * characters (RFC 8265). Returns texts longer than `typedPasswordMax` unchanged, since sorting many accents takes
+ * quadratic time.
  */
 export function foldPassword(text: string): string {
   if (text.length > typedPasswordMax) return text;
@@ -88,5 +85,4 @@ export function foldPassword(text: string): string {
     .normalize('NFC');
 }
 
-/** True if a text has control, format or private-use characters, or line separators. */
 export const hasHiddenCharacters = (text: string) => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { labelOf } from './describe-field-problem.ts';
 
-/**
- * Returns an id schema with the error message `problem`. Ids are positive 32-bit integers, as number or decimal
- * string.
- */
+/** Accepts positive 32-bit integers, as number or decimal string. */
 export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
   z
     .union(
@@ -20,22 +17,21 @@ export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
     )
     .pipe(z.number().int(problem).min(1, problem).max(2_147_483_647, problem));
 
-/** Id of a user or of a configuration row. */
 export const id = idOr({
   error: ({ input, path }) => (input === undefined ? undefined : `${labelOf(path)} must be an id`),
 });
 
-/** Request id: a UUIDv7 that the gateway creates when it receives the request. */
+/** UUIDv7 that the gateway creates when it receives the request. */
 export const requestId = z.uuid();
 
 export const idsMax = 100;
 
-/** Repeatable query field that matches any of the ids. */
+/** Repeatable query field. Matches any of the ids. */
 export const ids = z
   .union([id, z.array(id).min(1).max(idsMax)])
   .transform((given) => (Array.isArray(given) ? given : [given]));
 
 export const idParams = z.object({ id });
 
-/** Instant in ISO 8601, UTC. */
+/** ISO 8601, UTC. */
 export const instant = z.iso.datetime({ offset: true });

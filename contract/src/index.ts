@@ -58,7 +58,6 @@ import { userIdentitiesRoutes } from './routes/user-identities.ts';
 import { usersRoutes } from './routes/users.ts';
 import { webhooksRoutes } from './routes/webhooks.ts';
 
-/** All endpoints, by noun. */
 export const contract = {
   auth: authRoutes,
   secondFactor: secondFactorRoutes,

@@ -20,10 +20,9 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** String formats with an inherent maximum length. */
 const finiteFormats = ['uuid', 'date', 'date-time'];
 
-/** Returns the paths in a schema that accept a value of unlimited size. */
+/** Returns the paths that accept a value of unlimited size. */
 function findUnbounded({ allOf = [], ...own }: Schema, path: string): string[] {
   const schema: Schema = Object.assign({}, ...allOf, own);
   if (schema.enum !== undefined || schema.const !== undefined) return [];

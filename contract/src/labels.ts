@@ -20,7 +20,7 @@ const labelValue = z
   .max(valueMax, `A label value must have at most ${valueMax} characters`)
   .refine((text) => text === '' || isPlainLine(text), notPlainLine('A label'));
 
-/** Labels as name and value pairs, such as `project: x`. Names are lowercase. */
+/** For example `project: x`. Names are lowercase. */
 export const labelSet = z
   .record(labelName, labelValue)
   .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels are allowed`)
@@ -28,12 +28,12 @@ export const labelSet = z
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Sources of a request's labels. If several set the same name, the last source applies. */
+/** If several sources set the same name, the last one applies. */
 export const labelSources = ['team', 'user', 'task', 'key', 'request'] as const;
 
 export type LabelSource = (typeof labelSources)[number];
 
-/** Splits `name=value` at the first equals sign. Returns a `null` value for a text without an equals sign. */
+/** Splits at the first equals sign. The value is `null` without an equals sign. */
 export function splitLabel(text: string): { name: string; value: string | null } {
   const at = text.indexOf('=');
   if (at < 0) return { name: text.trim(), value: null };
@@ -42,13 +42,13 @@ export function splitLabel(text: string): { name: string; value: string | null }
 
 export const formatLabel = (name: string, value: string): string => `${name}=${value}`;
 
-/** Formats labels for the request header. Returns an empty string if there are no labels. */
+/** Returns the header format, or an empty string if there are no labels. */
 export const formatLabels = (labels: Labels | null): string =>
   Object.entries(labels ?? {})
     .map(([name, value]) => formatLabel(name, value))
     .join(', ');
 
-/** Label filter: `cost_center=4711`, or `cost_center` for any value. */
+/** `cost_center=4711`, or `cost_center` for any value. */
 export const labelFilter = z
   .string()
   .max(nameMax + 1 + valueMax, 'A label must have the form name=value')

@@ -8,7 +8,7 @@ export const reference = z.union([
   z.string().trim().min(1).max(254),
 ]);
 
-/** Number and unit of a duration such as `30d`; `mo` is a month. */
+/** Number and unit, such as `30d`. `mo` is a month. */
 export const duration = z
   .string()
   .trim()
@@ -27,10 +27,10 @@ const windows = {
 
 type BudgetDuration = keyof typeof windows;
 
-/** Returns the budget window that corresponds to LiteLLM's duration. */
+/** Maps LiteLLM's duration to a budget window. */
 export const windowOfBudgetDuration = (text: BudgetDuration) => windows[text];
 
-/** Returns LiteLLM's duration for a budget window; `null` for a total budget. */
+/** `null` for a total budget. */
 export function budgetDurationOf(window: string): string | null {
   const durations = { minute: '1m', hour: '1h', day: '1d', week: '7d', month: '30d' };
   return Object.hasOwn(durations, window) ? durations[window as keyof typeof durations] : null;
@@ -58,7 +58,7 @@ export const models = z
   .transform((names) => (names.length === 0 || names.some((name) => allModels.includes(name)) ? null : names))
   .nullish();
 
-/** LiteLLM metadata, stored as labels: strings, numbers and booleans under lowercase names. */
+/** Stored as labels: strings, numbers and booleans under lowercase names. */
 export const metadata = z
   .record(labelName, z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((entries) => Object.keys(entries).length <= labelsMax, `At most ${labelsMax} labels are allowed`)
@@ -76,8 +76,8 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /**
- * Returns schemas for LiteLLM fields without an equivalent in Sluice. Empty values are accepted, since LiteLLM
- * clients send them. All other values are rejected.
+ * Accepts empty values of fields without an equivalent in Sluice, since LiteLLM clients send them. All other values
+ * are rejected.
  */
 export function withoutEquivalent<const Name extends string>(...names: readonly Name[]) {
   const field = (name: string) =>

@@ -1,7 +1,7 @@
 import { type Permission, permissionsOfRole, type RoleName } from './permissions.ts';
 import type { RouteRow } from './route.ts';
 
-/** Scopes of management tokens. Each management route requires the scope that follows from its permission. */
+/** Each management route requires the scope that follows from its permission. */
 export const managementScopes = [
   'account:read',
   'account:write',
@@ -47,10 +47,7 @@ const splitByMethod: Readonly<Record<string, string>> = {
   'teams.manage': 'teams',
 };
 
-/**
- * Returns the scope that a management token needs for a route; `null` for routes that need no credentials or do not
- * accept tokens.
- */
+/** Returns `null` for routes that need no credentials or do not accept tokens. */
 export function scopeOf({
   surface,
   permission,
@@ -69,7 +66,7 @@ const toScope = (permission: string) => permission.replace('.', ':').replaceAll(
 
 const scimPermissions: readonly Permission[] = ['users.read', 'users.write', 'teams.write'];
 
-/** Returns the scopes available to a token of a user with this role: the scopes of the routes that the role may use. */
+/** Returns the scopes of the routes that the role may use. */
 export function scopesOfRole(role: RoleName): readonly ManagementScope[] {
   const permissions = permissionsOfRole(role);
   const named = new Set(

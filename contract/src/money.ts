@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const usd = z.number();
 
-/** Cost of today, this month and last month; days are in the tenant's time zone. */
+/** Days are in the tenant's time zone. */
 export const spend = { spend_usd_today: usd, spend_usd_month: usd, spend_usd_last_month: usd };
 
 export type Spend = z.infer<z.ZodObject<typeof spend>>;
@@ -15,19 +15,19 @@ const decimals = 9;
 
 export const amountProblem = 'Please enter a valid amount greater than 0';
 
-/** Positive amount of a single payment: $0.000000001 to $10,000. */
+/** $0.000000001 to $10,000. */
 export const usdAmount = z
   .number(amountProblem)
   .positive(amountProblem)
   .max(10_000, 'Maximum recharge amount is $10,000')
   .refine(hasNanoUsd, 'An amount can have at most 9 decimals');
 
-/** Whether an amount in dollars is a whole number of nano-dollars. */
+/** True for whole numbers of nano-dollars. */
 export function hasNanoUsd(dollars: number): boolean {
   return Number(dollars.toFixed(decimals)) === dollars;
 }
 
-/** Converts dollars to the nearest whole number of nano-dollars. */
+/** Rounds to the nearest nano-dollar. */
 export function toNanoUsd(dollars: number): bigint {
   return BigInt(dollars.toFixed(decimals).replace('.', ''));
 }
@@ -55,7 +55,7 @@ const ratesJson = z.strictObject({
   image_output: rate.optional(),
 });
 
-/** Model price as JSON. `tiers` contains rates for requests whose total input exceeds a number of tokens. */
+/** `tiers` contains rates for requests whose total input exceeds a number of tokens. */
 export const priceJson = ratesJson.extend({
   per_request: rate.optional(),
   tiers: z
@@ -67,7 +67,7 @@ export const priceJson = ratesJson.extend({
 export type RatesJson = z.infer<typeof ratesJson>;
 export type PriceJson = z.infer<typeof priceJson>;
 
-/** Quantities that a budget can count. `parallel_requests` limits how many requests are in flight. */
+/** `parallel_requests` limits how many requests are in flight. */
 export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests'] as const;
 
 export type BudgetMeasure = (typeof budgetMeasures)[number];

@@ -13,10 +13,7 @@ import { scimError } from './routes/scim.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/**
- * Returns the OpenAPI 3.1 document for a set of nouns. The document is generated from the route table that the server
- * uses.
- */
+/** Generated from the route table that the server uses. */
 export function describeOpenapi(
   nouns: Readonly<Record<string, RouteTable>>,
   version: string,
@@ -136,7 +133,7 @@ const idempotencyKeyParameter: JsonSchema = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** Describes a request body. Response fields that may be sent back without effect are read-only. */
+/** Response fields that may be sent back without effect are read-only. */
 function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
   const readOnlyFields = readOnlyFieldsOf(row);
   if (readOnlyFields.length === 0) {

@@ -1,4 +1,4 @@
-/** Permissions of roles. The console also recognizes platform operators by `super_admin`. */
+/** The console also recognizes platform operators by `super_admin`. */
 export const permissions = [
   'super_admin',
   'users.read',
@@ -41,7 +41,7 @@ export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-/** `teams.manage` covers only the teams that the user administers; it is hidden from users who administer no team. */
+/** `teams.manage` covers only the teams that the user administers. Users who administer no team do not see it. */
 const ownPermissions: readonly Permission[] = [
   'account.read',
   'teams.manage',
@@ -84,12 +84,11 @@ const permissionsByRole: Record<RoleName, readonly Permission[]> = {
   user: ownPermissions,
 };
 
-/** Returns the permissions of a role. */
 export function permissionsOfRole(role: RoleName): readonly Permission[] {
   return permissionsByRole[role];
 }
 
-/** Scopes that restrict an API key. A key has the permissions of its user within these scopes. */
+/** A key has the permissions of its user within these scopes. */
 export const apiKeyScopes = ['completions', 'embeddings', 'models'] as const;
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
@@ -100,7 +99,6 @@ const permissionsByScope: Record<ApiKeyScope, readonly Permission[]> = {
   models: ['models.read', 'requests.read'],
 };
 
-/** Whether a key with these scopes may use a permission of its user. */
 export function scopesAllow(scopes: readonly ApiKeyScope[], permission: Permission): boolean {
   return scopes.some((scope) => permissionsByScope[scope].includes(permission));
 }

@@ -1,4 +1,3 @@
-/** Display names of the built-in vendors, by key. */
 export const providerNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

@@ -37,7 +37,7 @@ describe('the contract', () => {
     }
   });
 
-  /** POST routes without an idempotency key: they create nothing, or repeating them has no further effect. */
+  /** These POST routes create nothing, or repeating them has no further effect. */
   const withoutKey: Readonly<Record<string, readonly string[]>> = {
     'strangers, whose tries are limited, and whose links work once': [
       'login',

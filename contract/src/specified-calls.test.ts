@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract, pathOf, type RouteRow } from './index.ts';
 
-/** Call from the specification: field names, and the defaults of omitted query fields. */
+/** Field names, and the defaults of omitted query fields. */
 interface Call {
   readonly query?: string;
   readonly defaults?: Readonly<Record<string, unknown>>;
@@ -360,7 +360,7 @@ const routes = new Map<string, RouteRow>(
     .map((row) => [`${row.method} ${pathOf(row).replace('/api/v1', '')}`, row]),
 );
 
-/** Returns the alternatives of a schema without wrappers: the members of a union, or of the entries of a list. */
+/** Returns the members of a union, or of the entries of a list. */
 function alternativesOf(schema: unknown): z.ZodType[] {
   if (schema instanceof z.ZodArray) return alternativesOf(schema.element);
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(alternativesOf);

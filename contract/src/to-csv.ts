@@ -8,8 +8,8 @@ const startsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹣﹢﹦﹫−]|^[\t
 const needsQuotes = /[",\r\n]|^\s|\s$/;
 
 /**
- * Formats a table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a
- * formula is prefixed with an apostrophe; numbers are not.
+ * Formats RFC 4180 text with CRLF after each line. Text that a spreadsheet would run as a formula is prefixed with an
+ * apostrophe. Numbers are not.
  */
 export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
   const lines = [toCsvLine(header)];
@@ -17,7 +17,7 @@ export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValu
   return lines.join('');
 }
 
-/** Formats one line of a table in the format of `toCsv`. */
+/** Uses the format of `toCsv`. */
 export function toCsvLine(values: readonly CsvValue[]): string {
   return `${values.map(toField).join(',')}\r\n`;
 }

@@ -1,4 +1,4 @@
-/** Reasons why `/readyz` returns 503, with the sentence for its `detail`. */
+/** Sentence for the `detail` of a 503 from `/readyz`. */
 export const unreadyReasons = {
   draining: 'This node is shutting down.',
   not_listening: 'This node has lost its listening socket. Restart it.',

@@ -4,7 +4,7 @@ import { labelFilter } from '../labels.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
-/** Log filter for every status except `refused`: the requests that count as usage. */
+/** Matches every status except `refused`. */
 export const admittedLogs = 'admitted' as const;
 
 const number = decimalNumber(z.number().min(0).max(1_000_000_000));
@@ -12,8 +12,8 @@ const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
 
 /**
- * Time in a search line: minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`, `2026-11-20`),
- * the current `month`, or an instant in ISO 8601.
+ * Minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`, `2026-11-20`), the current `month`, or
+ * an instant in ISO 8601.
  */
 const moment = (label: string) =>
   z
@@ -31,7 +31,7 @@ const isoDay = z.iso.date();
 /** Seconds are optional. */
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 
-/** Search line filters. Each is also a query parameter of the log routes. */
+/** Each filter is also a query parameter of the log routes. */
 export const logQueryFilters = {
   status: z.enum([...logStatuses, admittedLogs]).optional(),
   /** `not_classified` matches requests without an intent. */
@@ -48,9 +48,9 @@ export const logQueryFilters = {
   team: z.string().max(200).optional(),
   /** Part of the API key name. */
   key: z.string().max(200).optional(),
-  /** Label such as `cost_center=4711`, or `cost_center` for any value. */
+  /** `cost_center=4711`, or `cost_center` for any value. */
   label: labelFilter.optional(),
-  /** Earliest and latest time at which a request was received. Days are inclusive and in the tenant's time zone. */
+  /** Days are inclusive and in the tenant's time zone. */
   since: moment('Since').optional(),
   until: moment('Until').optional(),
   /** Exclusive bound in dollars. */
@@ -68,7 +68,7 @@ export type LogQuery = z.output<z.ZodObject<typeof logQueryFilters>>;
 
 type FieldName = Exclude<keyof LogQuery, 'search'>;
 
-/** Maps the notation of each filter in a search line, such as `status:error` or `cost>0.01`, to its field. */
+/** Maps the notation of a filter, such as `status:error` or `cost>0.01`, to its field. */
 export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['status:', 'status'],
   ['intent:', 'intent_classification'],

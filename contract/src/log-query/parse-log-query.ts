@@ -4,9 +4,9 @@ import { type LogQuery, logQueryFields, logQueryFilters, momentForms } from './l
 
 export interface ParsedLogQuery {
   readonly filters: LogQuery;
-  /** Problems in the search line, as sentences. If there are problems, `filters` contains only the valid filters. */
+  /** If there are problems, `filters` contains only the valid filters. */
   readonly problems: readonly string[];
-  /** Character ranges of the problems in the search line. */
+  /** Character ranges in the search line. */
   readonly places: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -15,8 +15,8 @@ const part = /([a-z_]+[:<>])?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))?/y;
 const anyField = /^[a-z_]+[:<>]/;
 
 /**
- * Parses a search line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces are
- * quoted, with `\"` and `\\` as escapes. Parts without a field are search terms.
+ * Parses a line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces are quoted,
+ * with `\"` and `\\` as escapes. Parts without a field are search terms.
  */
 export function parseLogQuery(line: string): ParsedLogQuery {
   const filters: Record<string, unknown> = {};
@@ -43,7 +43,7 @@ const searchMax = 200;
 interface Part {
   readonly sign: string;
   readonly value: string;
-  /** Whether the value is quoted; `null` if the closing quote is missing. */
+  /** `null` if the closing quote is missing. */
   readonly isQuoted: boolean | null;
   readonly start: number;
   readonly end: number;
@@ -74,7 +74,7 @@ function addWord(words: string[], value: string, isQuoted: boolean | null): stri
   return undefined;
 }
 
-/** Adds a filter and returns its problem, if any. */
+/** Returns the problem, if any. */
 function addField(filters: Record<string, unknown>, sign: string, value: string): string | undefined {
   const field = logQueryFields.get(sign);
   const name = sign.slice(0, -1);
@@ -90,7 +90,7 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   return undefined;
 }
 
-/** Parses a value. Numbers may have thousands separators. */
+/** Numbers may have thousands separators. */
 function parseValue(schema: z.ZodType, value: string) {
   const parsed = schema.safeParse(value);
   const number = parsed.success ? undefined : readTypedNumber(value);

@@ -9,7 +9,7 @@ import { defineRoutes } from '../route.ts';
 const daysMax = 366;
 const dayMs = 24 * 3_600_000;
 
-/** Filters of all usage reports. The request log has the same filters. */
+/** The request log has the same filters. */
 const usageFilters = {
   /** Includes only requests under the grants of these teams. */
   team_id: ids.optional(),
@@ -17,13 +17,13 @@ const usageFilters = {
   api_key_id: id.optional(),
   model: z.string().max(200).optional(),
   provider_key: z.string().max(100).optional(),
-  /** Requests with this label, such as `cost_center=4711`, or `cost_center` for any value. */
+  /** `cost_center=4711`, or `cost_center` for any value. */
   label: labelFilter.optional(),
 };
 
 /**
- * Returns the query fields of a date range in whole days of the tenant's time zone, both inclusive. Without dates,
- * the range is the last `days` days including today.
+ * Days are in the tenant's time zone, both inclusive. Without dates, the range is the last `days` days including
+ * today.
  */
 function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More) {
   return z
@@ -45,7 +45,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
     });
 }
 
-/** Returns the number of days that two dates span, or 1 unless both are given. */
+/** Returns 1 unless both dates are given. */
 function countDays(query: object): number {
   const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(String(Reflect.get(query, name))));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / dayMs + 1;
@@ -60,18 +60,17 @@ export const keyOwnerTypes = ['user', 'team'] as const;
 
 export type KeyOwnerType = (typeof keyOwnerTypes)[number];
 
-/** Metric by which the top entries are ranked. */
 const metric = z.enum(usageMetrics).default('requests');
 const limit = pageLimit.default(10);
 
 const count = z.number();
-/** Percentage of the total for the date range and filters, from 0 to 100. */
+/** From 0 to 100. */
 const percentage = z.number();
 
-/** Intent of unclassified requests, such as requests for embeddings. */
+/** For example requests for embeddings. */
 export const notClassified = 'not_classified';
 
-/** Usage figures. Rejected requests are not counted. */
+/** Rejected requests are not counted. */
 export const usageFigures = z.object({
   total_requests: count,
   avg_requests_per_day: z.number(),
@@ -81,7 +80,7 @@ export const usageFigures = z.object({
   intent_distribution: z.record(z.string(), count),
   /** The intents of `intent_distribution`, with all measures. */
   intents: z.array(z.object({ intent: z.string(), requests: count, tokens: count, cost_usd: usd })),
-  /** First day with stored usage. All figures of earlier days are zero. */
+  /** All figures of earlier days are zero. */
   kept_since: z.iso.date(),
 });
 
@@ -103,7 +102,7 @@ export const topUser = z.object({
   total_requests: count,
   total_tokens: count,
   cost_usd: usd,
-  /** Mean deviation score after each request, from 0 to 1; `null` if no request changed the score. */
+  /** From 0 to 1. `null` if no request changed the score. */
   average_deviation_score: z.number().nullable(),
   last_request: instant,
 });
@@ -122,7 +121,7 @@ export const topModel = z.object({
 
 export type TopModel = z.infer<typeof topModel>;
 
-/** API key usage of a user, or of team members under the grant of the team. */
+/** Includes keys of team members under the grant of the team. */
 export const topApiKey = z.object({
   entity_id: z.number().int(),
   entity_name: z.string(),
@@ -136,7 +135,7 @@ export const topApiKey = z.object({
 
 export type TopApiKey = z.infer<typeof topApiKey>;
 
-/** Usage under a team's grants. Requests without a team's grant are one entry with `team_id` null. */
+/** Requests without a team's grant are one entry with `team_id` null. */
 export const topTeam = z.object({
   team_id: z.number().int().nullable(),
   team_name: z.string(),
@@ -148,7 +147,6 @@ export const topTeam = z.object({
 
 export type TopTeam = z.infer<typeof topTeam>;
 
-/** Usage of the requests with one value of a label. */
 export const topLabel = z.object({
   value: z.string(),
   total_requests: count,
@@ -160,14 +158,12 @@ export const topLabel = z.object({
 
 export type TopLabel = z.infer<typeof topLabel>;
 
-/** Label name with the most used values of the label, at most 50. */
+/** Contains at most the 50 most used values. */
 export const usedLabel = z.object({ name: z.string(), values: z.array(z.string()) });
 
 export type UsedLabel = z.infer<typeof usedLabel>;
 
-/**
- * Daily spending per provider at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances.
- */
+/** At self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),
@@ -179,14 +175,14 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
-/** Daily rejections per reason, in the tenant's time zone. */
+/** In the tenant's time zone. */
 export const dailyRefusals = z.object({
   date: z.iso.date(),
-  /** Error code, such as `model_blacklisted`. */
+  /** For example `model_blacklisted`. */
   reason: z.string(),
-  /** Number of rejections, including repeats. */
+  /** Includes repeats. */
   count,
-  /** Number of log rows. One row may represent several repeats. */
+  /** One row may represent several repeats. */
   rows: count,
 });
 
@@ -199,17 +195,14 @@ export const deviationEventKinds = [
   'appeal_denied',
 ] as const;
 
-/**
- * Number of requests of a user or team on one day, and the mean score after these requests; `null` if no request
- * changed the score.
- */
+/** The mean score is `null` if no request changed the score. */
 const deviationOfDay = z.object({
   date: z.iso.date(),
   requests: count,
   average_deviation_score: z.number().nullable(),
 });
 
-/** Score history of users, highest mean first, with events that may have changed the scores. */
+/** Highest mean first. */
 export const deviationTimeline = z.object({
   dates: z.array(z.iso.date()),
   series: z.array(
@@ -230,7 +223,7 @@ export const deviationTimeline = z.object({
       id: z.number().int(),
       date: z.iso.date(),
       timestamp: instant,
-      /** The user who appealed; `null` for a policy change, which concerns all users. */
+      /** `null` for a policy change, which concerns all users. */
       user_id: z.number().int().nullable(),
       user_name: z.string().nullable(),
     }),
@@ -239,7 +232,7 @@ export const deviationTimeline = z.object({
 
 export type DeviationTimeline = z.infer<typeof deviationTimeline>;
 
-/** Figures of the current day. Rejections are counted by reason, including repeats. */
+/** Rejections are counted by reason, including repeats. */
 export const today = z.object({
   date: z.iso.date(),
   total_requests: count,
@@ -249,7 +242,7 @@ export const today = z.object({
   /** Active users who have used at least 80% of a token quota or of a budget that refuses or downgrades their requests. */
   users_near_limit: count,
   open_appeals: count,
-  /** Providers with failed requests today, most failures first. */
+  /** Most failures first. */
   failing_providers: z.array(
     z.object({
       llm_provider_id: z.number().int(),
@@ -259,7 +252,7 @@ export const today = z.object({
     }),
   ),
   total_spend: usd,
-  /** First ten active API keys that expire within 14 days, and the total number of such keys. */
+  /** Counts all active keys that expire within 14 days. The list contains the first ten. */
   expiring_keys_count: count,
   expiring_keys: z.array(
     z.object({ user_id: z.number().int(), user_name: z.string(), key_name: z.string(), expires_at: instant }),

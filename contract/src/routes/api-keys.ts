@@ -23,7 +23,7 @@ export const createApiKeyBody = z.strictObject({
   expires_at: expiresAt.default(null),
 });
 
-/** Maximum overlap of a key and its replacement: 7 days. */
+/** 7 days. */
 const overlapSecondsMax = 604_800;
 
 /**
@@ -39,10 +39,7 @@ export const regenerateApiKeyBody = z.strictObject({
 /** Keeps the scopes and expiry of the previous key, so that users cannot extend limits set by an administrator. */
 export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_seconds: true });
 
-/**
- * Status of the newest API key, which may be revoked or expired. `has_api_key` is false only for a user who never had
- * a key.
- */
+/** The newest key may be revoked or expired. `has_api_key` is false only for a user who never had a key. */
 export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
   api_key_status: z
@@ -59,7 +56,7 @@ export const apiKeyStatus = z.object({
       ...spend,
     })
     .nullable(),
-  /** Previous key, while both the previous and the new key are valid. */
+  /** Set while both the previous and the new key are valid. */
   former_key: z
     .object({
       id: z.number().int(),
@@ -72,13 +69,13 @@ export const apiKeyStatus = z.object({
 
 export type ApiKeyStatus = z.infer<typeof apiKeyStatus>;
 
-/** API key secret, returned only in this response. */
+/** Returned only in this response. */
 export const apiKeySecret = z.object({ api_key: z.string() });
 
 /** `superseded` keys were replaced by a new key and remain valid until `expires_at`. */
 export const apiKeyStates = ['active', 'superseded', 'expired', 'revoked'] as const;
 
-/** API key with its restrictions. `null` for models, dialects or networks allows all of them. */
+/** `null` for models, dialects or networks allows all of them. */
 export const apiKey = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -96,7 +93,7 @@ export const apiKey = z.object({
   task_title: z.string().nullable(),
   labels: z.record(z.string(), z.string()),
   created_at: instant,
-  /** User who created the key; `null` for the system. */
+  /** `null` for the system. */
   created_by: z.number().int().nullable(),
   created_by_name: z.string().nullable(),
   expires_at: instant.nullable(),
@@ -108,7 +105,7 @@ export const apiKey = z.object({
 
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** A new key; `api_key` is the secret, returned only in this response. */
+/** `api_key` is the secret, returned only in this response. */
 export const newApiKey = apiKeySecret.extend({ key: apiKey });
 
 const { models, dialects, allowed_networks, task_id, labels } = apiKeyLimits;
@@ -166,7 +163,7 @@ export const createTaskKeyBody = z.strictObject({
     .min(taskKeySeconds.min, 'Expires in seconds must be at least 1')
     .max(taskKeySeconds.max, 'Expires in seconds must be at most 604,800 (7 days)')
     .default(taskKeySeconds.default),
-  /** Total amount in dollars that the key can spend. Requests that would exceed the amount are rejected. */
+  /** In dollars. Requests that would exceed the amount are rejected. */
   budget_usd: budgetUsd.superRefine(refuseUnlikeUsd).nullish(),
 });
 
@@ -175,10 +172,10 @@ function refuseUnlikeUsd(amount: number, { addIssue }: Pick<z.core.$RefinementCt
   if (problem) addIssue({ code: 'custom', message: problem });
 }
 
-/** API keys of the caller, and whether the tenant allows users to create and rotate keys. */
+/** Includes whether the tenant allows users to create and rotate keys. */
 export const ownApiKeys = z.object({
   api_keys: z.array(apiKey),
-  /** Maximum number of named keys. Superseded, expired and revoked keys do not count. */
+  /** Superseded, expired and revoked keys do not count. */
   named_keys_max: z.number().int(),
   may_create: z.boolean(),
   may_rotate: z.boolean(),

@@ -5,7 +5,7 @@ import { budgetMeasures } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Types of objects that administrative changes and recorded reads concern. */
+/** Administrative changes and recorded reads concern these types. */
 export const auditedObjectTypes = [
   'tenant',
   'user',
@@ -46,12 +46,12 @@ export const auditedObjectTypes = [
   'shadow_run',
 ] as const;
 
-/** Column values by name. Secrets appear as `[redacted]`, which shows only that the value changed. */
+/** Secrets appear as `[redacted]`, which shows only that the value changed. */
 const columns = z.record(z.string(), z.unknown());
 
 /**
- * Kinds of the audited bigint columns, by column name: money in dollars, a limit in the measure of its budget, a
- * count, or another number such as an id.
+ * Kind by column name: money in dollars, a limit in the measure of its budget, a count, or another number such as an
+ * id.
  */
 export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count' | 'other'>> = {
   amount: 'money',
@@ -77,22 +77,22 @@ export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count'
 export const auditEntry = z.object({
   id: z.number().int(),
   created_at: instant,
-  /** Acting user; `null` for the system (first start, job or policy). */
+  /** `null` for the system (first start, job or policy). */
   actor_id: z.number().int().nullable(),
-  /** Name and email address of the actor at the time of the change. For a management token, the name is the token's. */
+  /** At the time of the change. For a management token, the name is the token's. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
-  /** Name of the called operation, as in the API reference; `null` if no operation was called. */
+  /** Operation name as in the API reference. `null` if no operation was called. */
   action: z.string().nullable(),
   object_type: z.string(),
   object_id: z.string(),
   object_name: z.string().nullable(),
-  /** Changed columns before the change; `null` if the object was created. */
+  /** Changed columns. `null` if the object was created. */
   before: columns.nullable(),
-  /** Changed columns after the change; `null` if the object was deleted. */
+  /** Changed columns. `null` if the object was deleted. */
   after: columns.nullable(),
   /**
-   * Unit of a budget's `limit_amount` and `raised_limit`; `usd` means dollars. `null` for other objects and for
+   * Unit of a budget's `limit_amount` and `raised_limit`. `usd` means dollars. `null` for other objects and for
    * unknown budgets.
    */
   measure: z.enum(budgetMeasures).nullable(),
@@ -114,7 +114,7 @@ export const auditFilters = {
   action: z.string().max(100).optional(),
   object_type: z.enum(auditedObjectTypes).optional(),
   object_id: z.string().max(100).optional(),
-  /** Days in the tenant's time zone; either may be omitted. */
+  /** In the tenant's time zone. Either day may be omitted. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().max(200).optional(),

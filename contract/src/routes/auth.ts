@@ -61,7 +61,7 @@ export const currentUser = z.object({
     slug: z.string(),
     time_zone: z.string(),
   }),
-  /** Whether the user has a second factor, and whether the role requires one. */
+  /** `is_required` is true if the role requires a second factor. */
   second_factor: z.object({ is_on: z.boolean(), is_required: z.boolean() }),
   /** `null` until the user has chosen preferences. */
   preferences: preferences.nullable(),

@@ -9,7 +9,7 @@ export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** Tenant with billing data. A tenant without a plan has no subscription and is not billed. */
+/** A tenant without a plan has no subscription and is not billed. */
 export const billedTenant = tenant.extend({
   ...creditBalance.shape,
   user_count: z.number().int(),
@@ -23,21 +23,21 @@ export const billedTenant = tenant.extend({
 
 export type BilledTenant = z.infer<typeof billedTenant>;
 
-/** Subscription plan. Prices are in dollars. */
+/** Prices are in dollars. */
 export const plan = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   price_monthly: z.number(),
   price_yearly: z.number(),
-  /** Maximum number of users, not counting administrators. */
+  /** Does not count administrators. */
   user_limit: z.number().int(),
   admin_limit: z.number().int(),
 });
 
 export type Plan = z.infer<typeof plan>;
 
-/** Months are calendar months in UTC; monthly amounts are those of the current month. */
+/** Months are calendar months in UTC. Monthly amounts are those of the current month. */
 export const billingMetrics = z.object({
   tenants: z.object({
     total: z.number().int(),
@@ -46,16 +46,13 @@ export const billingMetrics = z.object({
     suspended: z.number().int(),
   }),
   monthly_recurring_revenue: usd,
-  /** Number of trials that end within 7 days. */
+  /** Within 7 days. */
   trials_ending_soon: z.number().int(),
   past_due: z.number().int(),
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /**
-   * Subscriptions lost this month, as a percentage of the subscriptions at the start of the month; 0 if there were
-   * none.
-   */
+  /** In percent of the subscriptions at the start of the month. 0 if there were none. */
   churn_rate: z.number(),
 });
 

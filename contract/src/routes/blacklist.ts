@@ -19,8 +19,8 @@ export const modelPattern = z
   .refine((text) => !hasHiddenCharacters(text), 'Model pattern must not contain invisible characters');
 
 /**
- * `model_pattern` is a name with `*` for any characters, or several names in braces: `{gpt-4o,o1*}`. Missing, `null`
- * or empty means all models.
+ * Name with `*` for any characters, or several names in braces: `{gpt-4o,o1*}`. Missing, `null` or empty means all
+ * models.
  */
 export const addBlacklistEntryBody = z.strictObject({
   provider_key: z.string(both).trim().min(1, both).max(100),

@@ -21,7 +21,7 @@ const terms = {
   downgrade_to: budgetDowngradeTo.nullish(),
 };
 
-/** Users who get the default: the members of a team or, if no team is given, all users of the tenant. */
+/** Members of a team or, if no team is given, all users of the tenant. */
 const place = {
   team_id: id.nullish(),
   measure: z.enum(budgetMeasures),
@@ -30,7 +30,7 @@ const place = {
 
 export const createBudgetDefaultBody = z.strictObject({ ...place, ...terms }).superRefine(refineBudget);
 
-/** `limit` is the new limit; `null` previews the deletion of the default. */
+/** `null` previews the deletion of the default. */
 export const previewBudgetDefaultBody = z
   .strictObject({ ...place, limit: budgetLimit.nullable() })
   .superRefine(({ measure, window }, { addIssue }) => {
@@ -39,8 +39,8 @@ export const previewBudgetDefaultBody = z
   });
 
 /**
- * Default budget of users, at most one per team, measure and window. A team's default is also a budget with the
- * subject type `team_member`. Users of several teams get the highest limit.
+ * At most one per team, measure and window. A team's default is also a budget with the subject type `team_member`.
+ * Users of several teams get the highest limit.
  */
 export const budgetDefault = z.object({
   id: z.number().int(),
@@ -53,7 +53,6 @@ export const budgetDefault = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Number of users to whom the default applies. */
   users: z.number().int(),
   created_at: instant,
 });
@@ -64,9 +63,9 @@ const effectiveLimit = z.object({ limit: z.number(), origin: z.string() });
 
 export const budgetDefaultPreview = z.object({
   changed: z.number().int(),
-  /** Number of users who keep their own limit. */
+  /** Users who keep their own limit. */
   kept: z.number().int(),
-  /** The first 200 users whose limit changes, by name; `null` means no limit. */
+  /** The first 200 users whose limit changes, by name. `null` means no limit. */
   users: z.array(
     z.object({
       user_id: z.number().int(),

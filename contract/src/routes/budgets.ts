@@ -9,10 +9,10 @@ import { modelPattern } from './blacklist.ts';
 /** `at_once` is the window of `parallel_requests`, which counts requests in flight instead of usage per period. */
 export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total', 'at_once'] as const;
 
-/** Action at the limit: reject requests, only notify, or send requests to a cheaper model. */
+/** `refuse` rejects requests, `warn` only notifies, `downgrade` sends requests to a cheaper model. */
 export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
 
-/** A `team_member` budget is the default for each member of a team and creates a budget for each of these users. */
+/** A `team_member` budget is the default for each member of a team and creates a budget for each of them. */
 export const budgetSubjectTypes = [
   'tenant',
   'team',
@@ -28,10 +28,10 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
 export type BudgetAction = (typeof budgetActions)[number];
 export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];
 
-/** Maximum limit: nine million dollars, or the largest integer that a JSON number represents exactly. */
+/** Nine million dollars, or the largest integer that a JSON number represents exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-/** Returns a limit schema. Limits are in dollars, tokens or requests, as number or decimal text; 0 allows nothing. */
+/** In dollars, tokens or requests, as number or decimal text. 0 allows nothing. */
 const defineLimit = (field: string) =>
   decimalNumber(
     z
@@ -45,7 +45,7 @@ export const budgetLimit = defineLimit('limit');
 
 export const budgetUsd = defineLimit('budget_usd');
 
-/** Fractions of the limit at which users are notified. */
+/** Users are notified at these fractions of the limit. */
 export const budgetThresholds = z
   .array(
     z
@@ -61,7 +61,7 @@ export const budgetThresholds = z
 
 export const defaultThresholds = [0.8, 1];
 
-/** Error messages for a `downgrade_to` that is missing or that the action does not use. */
+/** `downgrade_to` is missing or not used by the action. */
 export const downgradeToMissing = 'Enter the model to downgrade to';
 export const downgradeToUnused = 'A model to downgrade to requires the action "downgrade"';
 
@@ -73,14 +73,11 @@ const subject = {
   subject_id: id.nullish(),
 };
 
-/**
- * Budget filters. A budget with filters counts only the subject's requests within a team, at a provider, or for
- * certain models.
- */
+/** A budget with filters counts only the subject's requests within a team, at a provider, or for certain models. */
 const narrowings = {
   team_id: id.nullish(),
   llm_provider_id: id.nullish(),
-  /** Model name with `*` for any characters, or several names in braces. Matches the requested or the actual model. */
+  /** Name with `*` for any characters, or several names in braces. Matches the requested or the actual model. */
   model_pattern: modelPattern.nullish(),
 };
 
@@ -108,10 +105,7 @@ export const createBudgetBody = z
     refineBudget(body, ctx);
   });
 
-/**
- * Fields that are not allowed for a subject type. A `team_member` default covers all requests of the member, in
- * calendar windows.
- */
+/** A `team_member` default covers all requests of the member, in calendar windows. */
 const superfluousFields: Partial<
   Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
 > = {
@@ -129,10 +123,7 @@ interface LimitAndAction {
   readonly downgrade_to?: string | null | undefined;
 }
 
-/**
- * Reports a limit, window or action that the measure does not allow, and a `downgrade_to` that is missing or
- * unneeded.
- */
+/** Reports terms that the measure does not allow, and a `downgrade_to` that is missing or unneeded. */
 export function refineBudget(
   { measure, window, starts_at, limit: amount, action, downgrade_to }: LimitAndAction,
   { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>,
@@ -149,21 +140,21 @@ export function refineBudget(
     report('downgrade_to', isDowngrade ? downgradeToMissing : downgradeToUnused);
 }
 
-/** Returns an error message for a limit that is invalid for the measure, or `null`. */
+/** Returns `null` if the measure allows the limit. */
 export function findLimitProblem(measure: BudgetMeasure, amount: number): string | null {
   if (measure !== 'usd') return Number.isInteger(amount) ? null : 'A limit must be a whole number';
   if (amount > limitMax.usd) return 'A limit can be at most $9,000,000';
   return Number(amount.toFixed(9)) === amount ? null : 'A limit can have at most 9 decimals';
 }
 
-/** Returns an error message for an action that is invalid for the measure, or `null`. */
+/** Returns `null` if the measure allows the action. */
 export function findActionProblem(measure: BudgetMeasure, action: BudgetAction): string | null {
   return measure === 'parallel_requests' && action === 'warn'
     ? 'A limit of parallel requests cannot only notify. Select "refuse" or "downgrade"'
     : null;
 }
 
-/** Returns an error message for a window that is invalid for the measure, or `null`. */
+/** Returns `null` if the measure allows the window. */
 export function findWindowProblem(measure: BudgetMeasure, window: BudgetPeriod): string | null {
   const isParallel = measure === 'parallel_requests';
   if (isParallel === (window === 'at_once')) return null;
@@ -172,7 +163,6 @@ export function findWindowProblem(measure: BudgetMeasure, window: BudgetPeriod):
     : 'The window "at_once" is only for the measure "parallel_requests"';
 }
 
-/** Changed fields of a budget or default budget. */
 export const budgetTermChanges = z
   .strictObject({
     limit: budgetLimit,
@@ -197,7 +187,7 @@ export const raiseBudgetBody = z.strictObject({
     .number('Enter a limit greater than 0')
     .positive('Enter a limit greater than 0')
     .max(limitMax.counts),
-  /** End of the raise, when the previous limit applies again. */
+  /** The previous limit applies again from this time. */
   until: instant,
   reason: z.string('A reason is required').trim().min(1, 'A reason is required').max(500),
 });
@@ -209,11 +199,11 @@ export const budget = z.object({
   team_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
-  /** Description of what the budget applies to, such as `team "Platform", models gpt-5*`. */
+  /** For example `team "Platform", models gpt-5*`. */
   subject: z.string(),
   /**
-   * Default budget that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit does
-   * not come from a default.
+   * Default that sets the limit, such as `team "Platform"` or `your organization`. `null` if the limit does not come
+   * from a default.
    */
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
@@ -224,17 +214,17 @@ export const budget = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Raised limit until `raised_until`; `null` if the limit is not raised. */
+  /** Applies until `raised_until`. `null` if the limit is not raised. */
   raised_limit: z.number().nullable(),
   raised_until: instant.nullable(),
   raise_reason: z.string().nullable(),
-  /** Current limit, including a temporary raise. */
+  /** Includes a temporary raise. */
   effective_limit: z.number(),
-  /** Amount used in this period by completed requests; 0 for parallel requests. */
+  /** Used in this period by completed requests. 0 for parallel requests. */
   spent: z.number(),
-  /** Amount that nodes have reserved for requests in flight and upcoming requests. */
+  /** Reserved by nodes for requests in flight and upcoming requests. */
   held: z.number(),
-  /** Percentage of the limit that is spent; for parallel requests, the percentage that is held. */
+  /** Percentage of the limit that is spent, or held for parallel requests. */
   used_percent: z.number(),
   requests: z.number().int(),
   /** Start of this period, or creation of the budget if that is later. */
@@ -248,26 +238,25 @@ export const budget = z.object({
 
 export type Budget = z.infer<typeof budget>;
 
-/** Cumulative spending of a budget window at the end of each day through today, in the tenant's calendar. */
+/** Cumulative spending at the end of each day through today, in the tenant's calendar. */
 export const budgetHistory = z.object({
   days: z.array(z.object({ date: z.iso.date(), spent: z.number() })),
-  /** Last day of the window; `null` for total budgets. */
+  /** `null` for total budgets. */
   last_day: z.iso.date().nullable(),
 });
 
 export type BudgetHistory = z.infer<typeof budgetHistory>;
 
-/** Requests that a budget would have rejected, based on what they used. The gateway reserves more, so it rejects slightly earlier. */
+/** Based on what the requests used. The gateway reserves more, so it rejects slightly earlier. */
 export const budgetReplay = z.object({
   requests: z.number().int(),
   refused: z.number().int(),
-  /** Usage of the rejected requests. */
   refused_amount: z.number(),
   first_refused_at: instant.nullable(),
   refusing_periods: z.number().int(),
   /** `false` if only the first 500,000 requests were replayed. */
   is_complete: z.boolean(),
-  /** At most 50 users with rejected requests, most rejections first. */
+  /** At most 50 users, most rejections first. */
   users: z.array(
     z.object({
       user_id: z.number().int(),
@@ -301,7 +290,7 @@ export const budgetsRoutes = defineRoutes({
         used_percent: decimalNumber(z.number().min(0).max(1_000)).optional(),
         team_id: id.optional(),
         user_id: id.optional(),
-        /** Budgets of this user and of this user's API keys. */
+        /** Includes budgets of the user's API keys. */
         owner_id: id.optional(),
         api_key_id: id.optional(),
         task_id: id.optional(),

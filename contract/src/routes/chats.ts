@@ -8,22 +8,19 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 
 export const chatContentMax = 200_000;
 
-/**
- * Image limits per message. A request contains at most `totalMaxBytes` of images, including images of previous
- * messages.
- */
+/** Per message. A request contains at most `totalMaxBytes` of images, including images of previous messages. */
 export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
 
 export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-/** Error message for a chat without a task. Administrators need no task. */
+/** Administrators need no task. */
 export const noChatTask = 'No task specified. Please select a task to start chatting.';
 
 export const chat = z.object({
   id: z.uuid(),
-  /** Derived from the first message unless the user renamed the chat; empty before the first message. */
+  /** Derived from the first message unless the user renamed the chat. Empty before the first message. */
   title: z.string(),
   is_pinned: z.boolean(),
   updated_at: instant,
@@ -35,22 +32,19 @@ export const chat = z.object({
 export type Chat = z.infer<typeof chat>;
 
 /**
- * Chat in a list. `excerpt` is the latest message text that contains the search text, or `null` if only the title or
- * the task contains it.
+ * `excerpt` is the latest message text that contains the search text, or `null` if only the title or the task
+ * contains it.
  */
 export const listedChat = chat.extend({ excerpt: z.string().nullable() });
 
 export type ListedChat = z.infer<typeof listedChat>;
 
-/** Image of a message. `is_kept` is false if the organization does not keep prompts in full. */
+/** `is_kept` is false if the organization does not keep prompts in full. */
 export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.boolean() });
 
 export type ChatImage = z.infer<typeof chatImage>;
 
-/**
- * Message of a chat. While `pending`, the response is in progress and `content` is the text received so far. Tokens
- * and cost are the same as in the log row of the message.
- */
+/** While `pending`, `content` is the text received so far. Tokens and cost are the same as in the log row. */
 export const chatMessage = z.object({
   id: z.uuid(),
   is_user: z.boolean(),
@@ -65,9 +59,7 @@ export const chatMessage = z.object({
   intent: z.string().nullable(),
   request_id: requestId.nullable(),
   images: z.array(chatImage),
-  /**
-   * Ids of the alternative messages, including this message, oldest first: edited questions or regenerated responses.
-   */
+  /** Edited questions or regenerated responses, oldest first, including this message. */
   siblings: z.array(z.uuid()),
 });
 
@@ -120,7 +112,7 @@ export const sendChatMessageBody = z.strictObject({
     .min(1, 'Please enter a message')
     .max(chatContentMax, 'A message must be at most 200,000 characters'),
   model: askedModel,
-  /** User message that the new message replaces in a new branch. The images of the replaced message are reused. */
+  /** The new message replaces this user message in a new branch. The images of the replaced message are reused. */
   edited_message_id: z.uuid('The edited message ID is invalid').optional(),
   images: z
     .array(
@@ -142,7 +134,7 @@ export const sendChatMessageBody = z.strictObject({
 
 export type SendChatMessageBody = z.input<typeof sendChatMessageBody>;
 
-/** `message` is the stored response and `response` is the text of the message. */
+/** `message` is the stored response, `response` its text. */
 export const sentChatMessage = z.object({
   message: chatMessage,
   response: z.string(),
@@ -152,7 +144,7 @@ export const sentChatMessage = z.object({
 
 export type SentChatMessage = z.infer<typeof sentChatMessage>;
 
-/** Image as it was sent, in base64. */
+/** As it was sent, in base64. */
 export const chatImageContent = z.object({ media_type: z.enum(chatImageTypes), data: z.string() });
 
 const chatParams = z.object({ id: z.uuid() });

@@ -7,7 +7,7 @@ import { pageBefore, pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
-/** Credit transaction types. A `deduction` is the cost of requests. */
+/** A `deduction` is the cost of requests. */
 export const transactionTypes = [
   'recharge',
   'deduction',
@@ -19,7 +19,7 @@ export const transactionTypes = [
 
 export type TransactionType = (typeof transactionTypes)[number];
 
-/** Credit balance. A low balance is at or below the tenant's threshold, a zero balance at or below 0. */
+/** A low balance is at or below the tenant's threshold, a zero balance at or below 0. */
 export const creditBalance = z.object({
   current_balance: usd,
   lifetime_spent: usd,
@@ -33,7 +33,7 @@ export const creditBalance = z.object({
 
 export type CreditBalance = z.infer<typeof creditBalance>;
 
-/** Credit transaction. Amounts are positive, and their direction follows from the type. Only adjustments are signed. */
+/** Amounts are positive, and their direction follows from the type. Only adjustments are signed. */
 export const creditTransaction = z.object({
   id: z.number().int(),
   transaction_type: z.enum(transactionTypes),
@@ -68,16 +68,13 @@ const reason = z
   .min(1, 'A reason is required')
   .max(500, 'A reason must be at most 500 characters');
 
-/** The description is the reason, which is shown to the tenant's administrators. */
+/** The description is shown to the tenant's administrators. */
 export const rechargeBody = z.strictObject({
   amount: usdAmount.min(0.01, 'Please enter an amount of at least $0.01'),
   description: reason,
 });
 
-/**
- * Transaction types that a super administrator can book manually. All other types are booked by payments, requests
- * and refunds.
- */
+/** All other types are booked by payments, requests and refunds. */
 export const bookedTransactionTypes = ['bonus', 'penalty', 'adjustment'] as const;
 
 const signedUsd = z
@@ -102,8 +99,8 @@ export const bookTransactionBody = z
   });
 
 /**
- * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`. `held` is the part
- * reserved for requests in flight. `is_verified` is true if the sums, the last entry and the account agree.
+ * In dollars: `opening_balance` plus all bookings since `opened_at`. `held` is reserved for requests in flight.
+ * `is_verified` is true if the sums, the last entry and the account agree.
  */
 export const balanceProof = z.object({
   opened_at: instant.nullable(),
@@ -147,7 +144,7 @@ export const lowBalanceUser = z.object({
   tenant_id: z.number().int(),
   tenant_name: z.string(),
   tenant_slug: z.string(),
-  /** The tenant's first administrator. */
+  /** First administrator of the tenant. */
   user_id: z.number().int().nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),

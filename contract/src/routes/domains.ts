@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 
 const notDomain = 'Please enter a domain such as example.com';
 
-/** Returns the domain in lower case and Punycode, or `null` if no email address can have it. */
+/** Returns lower case and Punycode, or `null` if no email address can have the domain. */
 export function parseDomain(text: string): string | null {
   const parsed = parseEmail(`a@${text.trim()}`);
   return parsed === null ? null : parsed.slice(2);
@@ -24,7 +24,7 @@ export const domain = z.object({
   id: z.number().int(),
   domain: z.string(),
   /**
-   * `null` until a super administrator confirms that the tenant owns the domain; until then the domain grants
+   * `null` until a super administrator confirms that the tenant owns the domain. Until then, the domain grants
    * nothing.
    */
   confirmed_at: instant.nullable(),

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { usd } from '../money.ts';
 
-/**
- * Reasons why a request would fail during an outage of its instance. `in_cooldown` is temporary: the alternatives
- * become available again soon.
- */
+/** `in_cooldown` is temporary: the alternatives become available again soon. */
 export const drillFailures = [
   'no_fallback',
   'blacklisted',
@@ -19,30 +16,27 @@ export const drillFailures = [
 const drillCounts = { requests: z.number().int(), failed: z.number().int(), waiting: z.number().int() };
 
 /**
- * Simulated outage of an instance, based on the latest hour of its requests. Each request is `served` by another
- * instance, `failed`, or `waiting` if all alternatives are in cooldown.
+ * Based on the latest hour of requests. Each request is `served` by another instance, `failed`, or `waiting` if all
+ * alternatives are in cooldown.
  */
 export const fallbackDrill = z.object({
   llm_provider_id: z.number().int(),
   since: instant,
   until: instant,
-  /**
-   * Total number of requests in the simulated hour. If the total exceeds `requests`, only the latest requests were
-   * simulated.
-   */
+  /** If the total exceeds `requests`, only the latest requests were simulated. */
   requests_in_all: z.number().int(),
   ...drillCounts,
   served: z.number().int(),
   failures: z.array(
     z.object({ reason: z.enum(drillFailures), requests: z.number().int(), models: z.array(z.string()) }),
   ),
-  /** Cost in dollars of the served requests whose price is known at both instances. */
+  /** In dollars, for served requests whose price is known at both instances. */
   cost: z.object({
     before: usd,
     after: usd,
     unpriced: z.number().int(),
   }),
-  /** Models with the most requests. `fallbacks` contains the names of the instances that would serve these requests. */
+  /** `fallbacks` contains the names of the instances that would serve the requests. */
   models: z.array(z.object({ model: z.string(), ...drillCounts, fallbacks: z.array(z.string()) })),
   people: z.array(z.object({ user_id: z.number().int().nullable(), user_name: z.string(), ...drillCounts })),
   models_in_all: z.number().int(),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Progress of a tenant toward its first request; lists contain the first four names. */
+/** Lists contain the first four names. */
 export const firstSteps = z.object({
-  /** Active instances with an enabled model, excluding the built-in sandbox. */
+  /** Active and with an enabled model. Excludes the built-in sandbox. */
   providers: z.array(z.string()),
   has_sandbox: z.boolean(),
-  /** Time of the last successful connection test of one of the tenant's own providers. */
+  /** Last successful test of one of the tenant's own providers. */
   connection_tested_at: instant.nullable(),
   users: z.array(z.string()),
   /** Active users with the role `user` who have a model grant, and those who have a task. */

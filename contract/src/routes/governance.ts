@@ -9,18 +9,17 @@ export const intentNames = ['coding', 'testing', 'documentation', 'research', 'o
 
 export type IntentName = (typeof intentNames)[number];
 
-/** Signals that change the deviation score, in display order. */
+/** In display order. */
 export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'refusals'] as const;
 
 export type DeviationSignal = (typeof deviationSignals)[number];
 
-/** Reactions to a rising score: none, a warning with each response, or a block. */
+/** `warn` adds a warning to each response, `monitor` does nothing. */
 export const deviationModes = ['monitor', 'warn', 'block'] as const;
 
 const weight = z.number().min(0, 'A weight must be at least 0').max(2, 'A weight must be at most 2');
 const threshold = z.number().gt(0, 'A threshold must be above 0').max(1, 'A threshold must be at most 1');
 
-/** Deviation policy: how a tenant scores its users' requests. */
 export const deviationPolicy = z.strictObject({
   mode: z.enum(deviationModes),
   weights: z.strictObject({
@@ -51,8 +50,8 @@ export const defaultDeviationPolicy: DeviationPolicy = {
 };
 
 /**
- * One component of a score change. The components add up to the change. Signals are never negative and include value
- * and weight; `return` is the decrease per request, `time` the decay since the last request.
+ * The components add up to the change. Signals are never negative and include value and weight. `return` is the
+ * decrease per request, `time` the decay since the last request.
  */
 export const deviationReceipt = z.object({
   name: z.enum([...deviationSignals, 'return', 'time', 'review']),
@@ -87,8 +86,7 @@ export const previewBody = z.strictObject({
 });
 
 /**
- * Word of a prompt. `start` and `end` are UTF-16 offsets. A positive `weight` supports the intent, a negative weight
- * counts against it.
+ * `start` and `end` are UTF-16 offsets. A positive `weight` supports the intent, a negative weight counts against it.
  */
 export const intentWord = z.object({
   text: z.string(),
@@ -99,7 +97,7 @@ export const intentWord = z.object({
 
 export type IntentWord = z.infer<typeof intentWord>;
 
-/** Deviation of one request. Each `contribution` is `weight` times `value`; the deviation is their sum, at most 1. */
+/** Each `contribution` is `weight` times `value`. The deviation is their sum, at most 1. */
 export const deviationPreview = z.object({
   value: z.number(),
   signals: z.array(
@@ -112,7 +110,7 @@ export const deviationPreview = z.object({
   ),
 });
 
-/** Words from which the intent was derived, in text order. */
+/** Words are in text order. */
 export const intentReading = z.object({
   intent: z.enum(intentNames),
   confidence: z.number(),
@@ -123,12 +121,12 @@ export const intentReading = z.object({
 export type IntentReading = z.infer<typeof intentReading>;
 
 export const governancePreview = intentReading.extend({
-  /** Task that the prompt is compared with; `id` is null for a draft. */
+  /** `id` is null for a draft. */
   task: z
     .object({ id: z.number().int().nullable(), title: z.string(), category: z.enum(taskCategories) })
     .nullable(),
   deviation: deviationPreview,
-  /** Effect of the request on the given user's score, and the resulting decision. */
+  /** Effect on the given user's score, and the resulting decision. */
   score: z
     .object({
       before: z.number(),
@@ -149,7 +147,7 @@ const appealText = (label: string) =>
     .min(1, `${label} is required`)
     .max(2_000, `${label} must be at most 2,000 characters`);
 
-/** Appeal of a blocked user. Each block allows one appeal. */
+/** Each block allows one appeal. */
 export const appeal = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -172,9 +170,9 @@ export type Appeal = z.infer<typeof appeal>;
 
 const crossing = z.object({ request_id: requestId, timestamp: instant, score: z.number() });
 
-/** Effect that a policy would have had on the given days, regardless of the mode of the policy. */
+/** Effect on the given days, regardless of the mode of the policy. */
 export const policyReplay = z.object({
-  /** Number of stored requests that change a score. */
+  /** Counts stored requests that change a score. */
   requests: z.number().int(),
   people: z.array(
     z.object({

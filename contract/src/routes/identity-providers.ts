@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 import { parseDomain } from './domains.ts';
 import { redeemTestBody, startedSignIn } from './sign-ins.ts';
 
-/** Roles that a mapping can assign. Super administrator is not allowed. */
+/** Super administrator is not allowed. */
 export const mappedRoles = ['user', 'admin'] as const;
 
 export const signInPrompts = ['login', 'select_account', 'consent'] as const;
@@ -19,14 +19,13 @@ const claimValue = z
   .min(1, 'A value is required')
   .max(256, 'A value must be at most 256 characters');
 
-/** Returns the schema of a map from claim values to a role or team. */
 const mapTo = <Given extends z.ZodType>(given: Given) =>
   z
     .record(claimValue, given)
     .refine((map) => Object.keys(map).length <= entriesMax, `A map can have at most ${entriesMax} values`)
     .meta({ maxProperties: entriesMax });
 
-/** Dotted path to a claim, such as `groups` or `realm_access.roles`; `null` if no claim is read. */
+/** Dotted path, such as `groups` or `realm_access.roles`. `null` if no claim is read. */
 const claimPath = (field: string) =>
   z
     .string()
@@ -57,22 +56,17 @@ export const identityProvider = z.object({
   /** Whether an email address without the claim `email_verified` counts as verified. */
   trusts_emails: z.boolean(),
   is_enabled: z.boolean(),
-  /**
-   * Whether users of all tenants can sign in with the provider, based on the confirmed domain of their email address.
-   */
+  /** Whether users of all tenants can sign in, based on the confirmed domain of their email address. */
   is_shared: z.boolean(),
-  /**
-   * Email domains of the tenant whose users can sign in with the provider. An empty list means all domains of the
-   * tenant.
-   */
+  /** Domains of the tenant whose users can sign in. An empty list means all domains of the tenant. */
   email_domains: z.array(z.string()),
   role_claim: z.string().nullable(),
-  /** Maps values of the role claim to roles. The highest matching role applies. */
+  /** The highest matching role applies. */
   role_map: z.record(z.string(), z.enum(mappedRoles)),
   team_claim: z.string().nullable(),
-  /** Maps values of the team claim to team names. */
+  /** Values are team names. */
   team_map: z.record(z.string(), z.string()),
-  /** Role of users whose claims match no mapping; `null` rejects these users. */
+  /** For users whose claims match no mapping. `null` rejects these users. */
   default_role: z.enum(mappedRoles).nullable(),
   /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
   creates_users: z.boolean(),
@@ -137,10 +131,7 @@ const given = {
   creates_users: z.boolean(),
 };
 
-/**
- * Last part of a provider's redirect URI. Clients may choose it, so that the URI can be registered at the provider
- * first.
- */
+/** Last part of the redirect URI. Clients may choose it, so that the URI can be registered at the provider first. */
 const callbackKey = z
   .string()
   .max(40)
@@ -154,7 +145,7 @@ export const createIdentityProviderBody = z
 
 export const updateIdentityProviderBody = z.strictObject(given).partial();
 
-/** Result of a test sign-in. A test creates no session and changes no account. */
+/** A test creates no session and changes no account. */
 export const identityProviderTest = z.object({
   claims: z.record(z.string(), z.unknown()),
   email: z.string().nullable(),

@@ -9,21 +9,19 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { createUserBody } from './users.ts';
 
-/**
- * Invitation status. `expired` invitations are older than seven days, or their inviter may no longer assign the role.
- */
+/** `expired` invitations are older than seven days, or their inviter may no longer assign the role. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
 
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** Limits and access of an invited account. Parts that are no longer valid at acceptance are skipped. */
+/** Parts that are no longer valid at acceptance are skipped. */
 export const startAccess = z.strictObject({
   ...createUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true }).shape,
   task_id: id.optional(),
   /** Whether the user may send requests without a task. */
   has_api_access: z.boolean().optional(),
   team_id: id.optional(),
-  /** Provider whose models, as enabled at acceptance, are granted to the user. */
+  /** The provider's models, as enabled at acceptance, are granted to the user. */
   llm_provider_id: id.optional(),
 });
 
@@ -77,7 +75,7 @@ export const invitationStats = z.object({
 
 export type InvitationStats = z.infer<typeof invitationStats>;
 
-/** Invitation details shown to the invitee before acceptance. */
+/** Shown to the invitee before acceptance. */
 export const invitationDetails = z.object({
   company_name: z.string(),
   inviter_name: z.string(),

@@ -3,7 +3,7 @@ import { idParams } from '../ids.ts';
 import { labelSet } from '../labels.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Labels of a team, user or task. The request replaces all previous labels. New labels apply to later requests. */
+/** Replaces all previous labels. New labels apply to later requests. */
 export const labelsBody = z.strictObject({ labels: labelSet });
 
 export const labelsOfSubject = z.object({ labels: z.record(z.string(), z.string()) });

@@ -51,7 +51,7 @@ const deleteKeysBody = z
   });
 
 const shownLimits = {
-  /** Dollars per `budget_duration`; `null` if there is no budget. */
+  /** Dollars per `budget_duration`. `null` if there is no budget. */
   max_budget: z.number().nullable(),
   budget_duration: z.string().nullable(),
   budget_reset_at: z.string().nullable(),
@@ -122,7 +122,7 @@ const litellmUser = z.object({
 export type LitellmUser = z.infer<typeof litellmUser>;
 
 const newUser = litellmUser.extend({
-  /** Secret of the new key, returned only in this response; `null` if no key was created. */
+  /** Returned only in this response. `null` if no key was created. */
   key: z.string().nullable(),
   key_alias: z.string().nullable(),
   token_id: z.string().nullable(),
@@ -177,7 +177,7 @@ const modelInfos = z.object({
     z.object({
       model_name: z.string(),
       litellm_params: z.object({ model: z.string() }),
-      /** Prices are dollars per token; `null` if unknown. */
+      /** Dollars per token. `null` if unknown. */
       model_info: z.object({
         id: z.string(),
         litellm_provider: z.string(),
@@ -194,7 +194,7 @@ export type LitellmModels = z.infer<typeof modelInfos>;
 
 const groupings = ['team', 'api_key'] as const;
 
-/** Date range in days of the tenant's calendar, both inclusive. */
+/** Days of the tenant's calendar, both inclusive. */
 const spendReportQuery = z
   .strictObject({
     start_date: z.iso.date('start_date must be a day such as 2026-01-31'),
@@ -250,7 +250,7 @@ export type LitellmSpendReport = z.infer<typeof spendReport>;
 const call = { surface: 'management', base: '', format: 'litellm' } as const;
 const writeKeys = { ...call, method: 'POST', permission: 'api_keys.write' } as const;
 
-/** LiteLLM proxy API below `/` and `/v1`, for scripts that manage a LiteLLM proxy. */
+/** For scripts that manage a LiteLLM proxy. Served below `/` and `/v1`. */
 export const litellmRoutes = defineRoutes({
   generateLitellmKey: {
     ...writeKeys,

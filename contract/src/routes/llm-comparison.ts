@@ -13,13 +13,13 @@ export const comparedModelsMin = 2;
 export const comparedModelsMax = 6;
 export const comparisonPromptMax = 100_000;
 
-/** Response labels in a blind comparison, in display order. */
+/** In display order. */
 export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 
-/** Minimum number of votes for a meaningful win rate. */
+/** A win rate is meaningful from this number of votes. */
 export const winRateVotesMin = 10;
 
-/** Timeout of pending responses in milliseconds. The page abandons them, or a job does if their node has stopped. */
+/** In milliseconds. The page abandons pending responses, or a job does if their node has stopped. */
 export const comparisonTimeoutMs = 5 * 60_000;
 
 const noPrompt = 'Please enter a prompt';
@@ -44,11 +44,11 @@ export const createComparisonBody = z.strictObject({
     )
     .min(comparedModelsMin, tooFewModels)
     .max(comparedModelsMax, 'Please compare at most 6 LLM + Model combinations'),
-  /** Whether the models stay hidden from a user until the user has voted. */
+  /** Whether the models stay hidden until the user has voted. */
   is_blind: z.boolean().default(false),
 });
 
-/** Vote for the best response, or a tie. `skipped` reveals the models and is not counted. */
+/** `skipped` reveals the models and is not counted. */
 export const comparisonVote = z.enum(
   [...answerLabels, 'tie', 'all_bad', 'skipped'],
   'Please vote for an answer',
@@ -59,12 +59,12 @@ export type ComparisonVote = z.infer<typeof comparisonVote>;
 export const voteOnComparisonBody = z.strictObject({ vote: comparisonVote });
 
 /**
- * Response in a comparison. While `pending`, `response_text` is partial, and cost, time and tokens are unknown.
- * Before the vote on a blind comparison, everything that could reveal the model is `null`, and `id` is temporary.
+ * While `pending`, `response_text` is partial, and cost, time and tokens are unknown. Before the vote on a blind
+ * comparison, everything that could reveal the model is `null`, and `id` is temporary.
  */
 export const comparisonResult = z.object({
   id: z.uuid(),
-  /** Response label for the vote; `null` if the comparison is not blind. */
+  /** For the vote. `null` if the comparison is not blind. */
   label: z.enum(answerLabels).nullable(),
   provider_registry_id: z.number().int().nullable(),
   provider_name: z.string().nullable(),
@@ -72,19 +72,19 @@ export const comparisonResult = z.object({
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** Cost from the log row. Also `null` if no price is known. */
+  /** From the log row. Also `null` if no price is known. */
   cost: usd.nullable(),
   response_time_ms: z.number().nullable(),
   total_tokens: z.number().int().nullable(),
-  /** Id of the log row; `null` before the request is sent. */
+  /** Id of the log row. `null` before the request is sent. */
   request_id: requestId.nullable(),
 });
 
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
 /**
- * Comparison of responses. `partial` means that all responses have finished and some failed. `total_cost` adds up
- * all known costs; `null` while the models are hidden.
+ * `partial` means that all responses have finished and some failed. `total_cost` adds up all known costs. `null`
+ * while the models are hidden.
  */
 export const comparison = z.object({
   id: z.uuid(),
@@ -112,7 +112,7 @@ export const comparisonStats = z.object({
 
 export type ComparisonStats = z.infer<typeof comparisonStats>;
 
-/** Share of the tenant's blind votes that a model has won. */
+/** Share of the tenant's blind votes. */
 export const modelWinRate = z.object({
   provider_registry_id: z.number().int(),
   provider_name: z.string(),
@@ -125,9 +125,7 @@ export const modelWinRate = z.object({
   /** 95% Wilson score interval. */
   win_rate_low: z.number(),
   win_rate_high: z.number(),
-  /**
-   * Number of responses that were voted on, and the cost of these responses in the log; `null` if no price is known.
-   */
+  /** Responses that were voted on, and their cost in the log. `null` if no price is known. */
   answers: z.number().int(),
   total_cost: usd.nullable(),
   average_cost_per_answer: usd.nullable(),

@@ -24,7 +24,7 @@ const apiKey = z
 
 const apiEndpoint = z.string().trim().max(2048);
 
-/** Vendor by registry id or key. */
+/** Registry id or key. */
 const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)], {
   error: ({ input }) => ((input ?? '') === '' ? 'Provider type is required' : undefined),
 });
@@ -32,7 +32,7 @@ const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)]
 const aliasesMax = 500;
 const maintenanceReasonMax = 200;
 
-/** Maps alternative names that callers may use to a model of the instance. */
+/** Maps alternative names to a model of the instance. */
 const modelAliases = z
   .record(storedModelName, storedModelName)
   .refine(
@@ -47,7 +47,7 @@ export const createLlmProviderBody = z.strictObject({
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
   enabled_models: z.array(storedModelName).max(1000),
-  /** Models found by a connection test. Enabled models are chosen from this list. */
+  /** Found by a connection test. Enabled models are chosen from this list. */
   available_models: z.array(storedModelName).max(1000).optional(),
   default_model: storedModelName.nullish(),
   model_aliases: modelAliases.optional(),
@@ -57,7 +57,7 @@ export const createLlmProviderBody = z.strictObject({
   ...z.object(providerTimeouts).partial().shape,
 });
 
-/** Current maintenance; `null` if the instance accepts requests. */
+/** `null` if the instance accepts requests. */
 const maintenance = z
   .object({
     since: instant,
@@ -66,7 +66,7 @@ const maintenance = z
   })
   .nullable();
 
-/** Position in the fallback order. Instances without a position follow by age. */
+/** Instances without a position follow by age. */
 const fallbackPosition = z.number().int().nullable();
 
 /**
@@ -94,14 +94,14 @@ export const updateLlmProviderBody = z
   })
   .partial();
 
-/** Key and endpoint of a connection test before they are stored. */
+/** The key and endpoint are tested before they are stored. */
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: vendor,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
 });
 
-/** Connection test result. `error` is a message for the administrator, and `null` on success. */
+/** `error` is a message for the administrator, and `null` on success. */
 export const connectionTest = z.object({
   success: z.boolean(),
   available_models: z.array(z.string()),
@@ -120,7 +120,7 @@ export const startMaintenanceBody = z.strictObject({
     .nullish(),
 });
 
-/** Instances of the tenant in fallback order. Unlisted instances follow. */
+/** Unlisted instances follow. */
 export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(id).max(1000) });
 
 const overlapHoursMax = 168;
@@ -161,7 +161,7 @@ export const llmProvider = z.object({
 
 export type LlmProvider = z.infer<typeof llmProvider>;
 
-/** Objects that are deleted together with an instance. Each list contains the first 100 entries. */
+/** Each list contains the first 100 entries. */
 export const llmProviderDeletionImpact = z.object({
   provider_name: z.string(),
   message: z.string(),
@@ -178,24 +178,24 @@ export const llmProviderDeletionImpact = z.object({
 
 export type LlmProviderDeletionImpact = z.infer<typeof llmProviderDeletionImpact>;
 
-/** Health of an instance over the last 24 hours. */
+/** Covers the last 24 hours. */
 export const llmProviderHealth = z.object({
   llm_provider_id: z.number().int(),
   last_success_at: instant.nullable(),
   requests: z.number().int(),
-  /** Share of requests that ended in an error, from 0 to 1; `null` if there were no requests. */
+  /** From 0 to 1. `null` if there were no requests. */
   error_rate: z.number().nullable(),
-  /** Duration of successful responses in milliseconds, over the latest requests; `null` without a successful response. */
+  /** In milliseconds, over the latest successful responses. `null` without a successful response. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,
-  /** Models that a node currently skips because of repeated failures. */
+  /** Skipped by a node because of repeated failures. */
   models_in_cooldown: z.array(z.string()),
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
 
-/** Capabilities of a model according to its prices and known properties. */
+/** According to the model's prices and known properties. */
 export const modelAbilities = [
   'chat',
   'embeddings',
@@ -205,10 +205,7 @@ export const modelAbilities = [
   'prompt_caching',
 ] as const;
 
-/**
- * Model of an instance, or model from a vendor's list that no instance enables. In the second case, the instance
- * fields are `null`.
- */
+/** For a model from a vendor's list that no instance enables, the instance fields are `null`. */
 export const offeredModel = z.object({
   model: z.string(),
   provider_key: z.string(),
@@ -216,12 +213,12 @@ export const offeredModel = z.object({
   llm_provider_id: z.number().int().nullable(),
   provider_instance_name: z.string().nullable(),
   aliases: z.array(z.string()),
-  /** Reason from the blacklist; `null` if the model is not blacklisted. */
+  /** `null` if the model is not blacklisted. */
   blacklist_reason: z.string().nullable(),
   abilities: z.array(z.enum(modelAbilities)),
-  /** Price without markup; `null` if no price is known. */
+  /** Without markup. `null` if no price is known. */
   pricing: modelPricing.nullable(),
-  /** Number of active users who may use the model at this instance. */
+  /** Active users who may use the model at this instance. */
   permitted_users: z.number().int().nullable(),
   ...spend,
 });

@@ -11,28 +11,28 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
 
 /**
- * Stored content of prompts and responses: everything, everything except secrets and personal data, or only figures.
- * A change applies to later requests.
+ * `full` stores everything, `redacted` everything except secrets and personal data, `metadata` only figures. A change
+ * applies to later requests.
  */
 export const promptPrivacyModes = ['full', 'redacted', 'metadata'] as const;
 export type PromptPrivacy = (typeof promptPrivacyModes)[number];
 
-/** Origin of the token counts in a row: reported by the provider, derived from the received response, or unknown. */
+/** Reported by the provider, derived from the received response, or unknown. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
-/** Call to a provider. Times are in milliseconds; `started_ms` counts from the receipt of the request. */
+/** Times are in milliseconds. `started_ms` counts from the receipt of the request. */
 export const providerCall = z.object({
   provider_instance_name: z.string(),
   provider_key: z.string(),
   model: z.string(),
   started_ms: z.number(),
-  /** Time until the provider started to respond or failed. */
+  /** Until the provider started to respond or failed. */
   duration_ms: z.number(),
   /** `null` if there was no response. */
   http_status: z.number().int().nullable(),
-  /** Error code of the failure; `null` for a successful call. */
+  /** `null` for a successful call. */
   error_code: z.string().nullable(),
-  /** Error code of the provider, or of the operating system for a connection failure (`ECONNREFUSED`). */
+  /** Code of the provider, or of the operating system for a connection failure (`ECONNREFUSED`). */
   cause: z.string().nullable(),
   /** Provider's message, shortened and without secrets. */
   message: z.string().nullable(),
@@ -40,10 +40,7 @@ export const providerCall = z.object({
 
 export type ProviderCall = z.infer<typeof providerCall>;
 
-/**
- * Kinds of usage that are priced separately. `other` is audio, images and 1-hour cache writes, which rows do not
- * itemize.
- */
+/** Priced separately. `other` is audio, images and 1-hour cache writes, which rows do not itemize. */
 export const costParts = [
   'input',
   'cache_read',
@@ -71,24 +68,24 @@ export const logEntry = z.object({
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
-  /** Labels when the request was received; `null` if there were none. */
+  /** As of the receipt of the request. `null` if there were none. */
   labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   /**
    * Present if the prompt and response are truncated because the object storage with the full texts is unavailable.
-   * Only in a single request, since texts in lists are always truncated.
+   * Only in a single request, since lists always truncate texts.
    */
   is_text_cut: z.literal(true).optional(),
-  /** Privacy mode in which the prompt and response were stored; `null` once the retention policy has deleted them. */
+  /** `null` once the retention policy has deleted the prompt and response. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
   model_requested: z.string().nullable(),
   model: z.string().nullable(),
-  /** Budget that redirected the request to another model than the requested one. */
+  /** Budget that redirected the request to another model. */
   downgraded_by_budget_id: z.number().int().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
-  /** Reason of a rejection or failure, such as `model_blacklisted`. */
+  /** For example `model_blacklisted`. */
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   response_time_ms: z.number(),
@@ -96,19 +93,16 @@ export const logEntry = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
-  /** Prompt tokens that the provider read from its cache; included in the prompt tokens. */
+  /** Read from the provider's cache. Included in the prompt tokens. */
   cache_read_tokens: z.number().int(),
   /** Included in the completion tokens. */
   reasoning_tokens: z.number().int(),
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** Cost by kind of usage. The parts add up to `cost`. `null` if no price is known. */
+  /** Adds up to `cost`. `null` if no price is known. */
   cost_parts: z.array(costPart).nullable(),
-  /**
-   * All provider calls in order; `null` if there was a single successful call or none. Visible to administrators
-   * only.
-   */
+  /** In call order. `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
   /** Number of identical rejections that the row represents. */
   repeats: z.number().int(),
@@ -119,12 +113,12 @@ export const logEntry = z.object({
   client_request_id: z.string().nullable(),
   intent_classification: z.string().nullable(),
   confidence_score: z.number().nullable(),
-  /** Intent from an administrator's correction. */
+  /** From an administrator's correction. */
   corrected_intent: z.enum(intentNames).nullable(),
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
-  /** Components of the score change. They add up to the change. */
+  /** Add up to the score change. */
   deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
@@ -138,13 +132,13 @@ export const logFilters = {
   api_key_id: id.optional(),
   /** Whether the request used an API key or came from the console. */
   by_api_key: flag.optional(),
-  /** Days in the tenant's time zone; used only if both are given. */
+  /** In the tenant's time zone. Used only if both days are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   ...logQueryFilters,
-  /** Labels such as `cost_center=4711`, or `cost_center` for any value. Matches requests that have all these labels. */
+  /** `cost_center=4711`, or `cost_center` for any value. Matches requests that have all these labels. */
   label: labelFilters.optional(),
-  /** Search line such as `status:error model:gpt* user:ann cost>0.01`, combined with the other filters. */
+  /** `status:error model:gpt* user:ann cost>0.01`, combined with the other filters. */
   query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };
 
@@ -168,11 +162,11 @@ const reversedDays = { path: ['end_date'], message: 'The end date must not be be
 
 const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
 
-/** Number of rows per value, most frequent first. */
+/** Rows per value, most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count: z.number().int() }));
 
 export const logFacets = z.object({
-  /** Number of rows counted: the newest that match the filters, at most 10,000. */
+  /** Counts the newest rows that match the filters, at most 10,000. */
   rows: z.number().int(),
   is_whole: z.boolean(),
   status: facet,
@@ -180,7 +174,7 @@ export const logFacets = z.object({
   provider_key: facet,
   intent_classification: facet,
   error_code: facet,
-  /** Labels as `name=value`. */
+  /** `name=value`. */
   label: facet,
 });
 
@@ -191,32 +185,29 @@ export const logTotals = z.object({
   requests: z.number().int(),
   total_tokens: z.number(),
   cost_usd: usd,
-  /** False if more than a million requests match. In this case, only the newest million are summed. */
+  /** False if more than a million requests match. Only the newest million are then summed. */
   is_exact: z.boolean(),
 });
 
 export type LogTotals = z.infer<typeof logTotals>;
 
-/** Page of requests, together with the totals if the query requests them. */
+/** Includes the totals if the query requests them. */
 const logPage = z.union([z.array(logEntry), z.object({ logs: z.array(logEntry), totals: logTotals })]);
 
-/** Returns the requests of a page with or without totals. */
+/** The page may include totals. */
 export const logsOf = (page: z.infer<typeof logPage>): LogEntry[] => (Array.isArray(page) ? page : page.logs);
 
-/** Maximum stored size of a body in bytes. Length and hash always refer to the whole body. */
+/** In bytes. Length and hash always refer to the whole body. */
 export const loggedBodyBytesMax = 64 * 1024;
 
-/** Request body as sent or as redacted, depending on the privacy mode of the tenant. */
+/** As sent or as redacted, depending on the privacy mode of the tenant. */
 export const logBody = z.object({
   id: requestId,
   /** `null` if the body is not stored. */
   body: z.string().nullable(),
   is_cut: z.boolean(),
   bytes: z.number().int(),
-  /**
-   * SHA-256 of the whole body in hexadecimal, to distinguish truncated bodies. `null` if the body is stored
-   * completely or not at all.
-   */
+  /** Hexadecimal, to distinguish truncated bodies. `null` if the body is stored completely or not at all. */
   sha256: z.string().nullable(),
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
 });
@@ -236,7 +227,7 @@ export const logsRoutes = defineRoutes({
           ...logFilters,
           ...pageQuery(100),
           before: requestId.optional(),
-          /** Whether to return `{logs, totals}` with the sums over all matching requests. */
+          /** If true, returns `{logs, totals}`. */
           with_totals: flag.optional(),
         })
         .refine(areDaysInOrder, reversedDays),

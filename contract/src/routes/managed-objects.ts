@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-/** Number of objects of one kind that a configuration file manages. These objects can be changed only in the file. */
+/** These objects can be changed only in the configuration file that manages them. */
 export const managedObjects = z.object({
-  /** Object kind, such as `team`, `budget` or `provider`. */
+  /** For example `team`, `budget` or `provider`. */
   kind: z.string(),
-  /** Path of the file as given to `sluice apply` or in `SLUICE_CONFIG`. */
+  /** As given to `sluice apply` or in `SLUICE_CONFIG`. */
   file: z.string(),
   objects: z.number().int(),
 });

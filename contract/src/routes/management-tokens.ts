@@ -8,10 +8,10 @@ import { userKinds } from './users.ts';
 
 const dayMs = 86_400_000;
 
-/** Default and maximum lifetime of a management token, in days. */
+/** Lifetime in days. */
 export const managementTokenDays = { max: 366, default: 90 } as const;
 
-/** Management token to create. Expires after 90 days by default, and after a year at the latest. */
+/** Expires after 90 days by default, and after a year at the latest. */
 export const createManagementTokenBody = z.strictObject({
   name: apiKeyName,
   scopes: z

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
 
-/** Request schema of both Anthropic operations for the API reference. The gateway's own schema is stricter. */
+/** For the API reference. The gateway's own schema is stricter. */
 const countTokensRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(z.looseObject({ role: z.string(), content })).min(1),

@@ -7,7 +7,7 @@ const openaiModel = z.object({
   object: z.literal('model'),
   created: z.number().int(),
   owned_by: z.string(),
-  /** Known input modalities; not part of OpenAI's format. */
+  /** Not part of OpenAI's format. */
   input_modalities: z.array(z.enum(['text', 'image'])),
   output_modalities: z.array(z.string()),
 });

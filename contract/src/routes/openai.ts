@@ -12,8 +12,8 @@ const message = z.looseObject({
 });
 
 /**
- * OpenAI chat completion request with the fields that the gateway reads or checks. All other fields pass through
- * unchanged. `task_id`, `format` and `metadata.task_id` are Sluice extensions and never sent to the provider.
+ * Has the fields that the gateway reads or checks. Other fields pass through unchanged. `task_id`, `format` and
+ * `metadata.task_id` are Sluice extensions and never sent to the provider.
  */
 export const chatCompletionRequest = z.looseObject({
   model: z.string().min(1),
@@ -77,10 +77,7 @@ export const completionsRoutes = defineRoutes({
 
 const tokens = z.array(z.number().int().min(0)).min(1);
 
-/**
- * OpenAI embeddings request with the fields that the gateway reads or checks. `task_id` is a Sluice extension and
- * never forwarded.
- */
+/** Has the fields that the gateway reads or checks. `task_id` is a Sluice extension and never forwarded. */
 export const embeddingsRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.string()).min(1), tokens, z.array(tokens).min(1)]),
@@ -118,7 +115,7 @@ export const embeddingsRoutes = defineRoutes({
   },
 });
 
-/** OpenAI Responses request schema for the API reference. The gateway's own schema is stricter. */
+/** For the API reference. The gateway's own schema is stricter. */
 const responsesRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
@@ -136,7 +133,7 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
-/** Conversation to compact or to count the tokens of. No response is generated. */
+/** Compacted or counted in tokens, without generating a response. */
 const conversationRequest = responsesRequest.omit({ stream: true, max_output_tokens: true });
 
 const compaction = z.looseObject({
@@ -174,10 +171,7 @@ export const responsesRoutes = defineRoutes({
   },
 });
 
-/**
- * Declares an OpenAI operation that Sluice does not support. The route returns a 501 that lists the supported
- * operations.
- */
+/** The route returns a 501 that lists the supported operations. */
 const unsupported = <const Path extends RouteRow['path']>(path: Path) =>
   ({
     method: 'POST',

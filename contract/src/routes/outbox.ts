@@ -5,8 +5,8 @@ import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
- * Mail status. `held`: no mail server is configured, so an administrator passes on the link. `withdrawn`: the link
- * became invalid before the mail was sent.
+ * `held`: no mail server is configured, so an administrator passes on the link. `withdrawn`: the link became invalid
+ * before the mail was sent.
  */
 export const mailStatuses = ['queued', 'sent', 'failed', 'held', 'withdrawn'] as const;
 
@@ -16,10 +16,7 @@ export const mail = z.object({
   subject: z.string(),
   status: z.enum(mailStatuses),
   error: z.string().nullable(),
-  /**
-   * Link of a held or failed mail; `null` if the link is no longer valid, or if the caller may not assign the role of
-   * the invitation.
-   */
+  /** `null` if the link is no longer valid, or if the caller may not assign the role of the invitation. */
   link: z.string().nullable(),
   created_at: instant,
   sent_at: instant.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-/** Card stored at the payment provider. Renewals are charged to the default card. */
+/** Stored at the payment provider. Renewals are charged to the default card. */
 export const paymentMethod = z.object({
   id: z.string(),
   brand: z.string(),

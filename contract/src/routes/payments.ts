@@ -12,7 +12,7 @@ export const paymentStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** Amount of one payment in dollars: whole cents, $0.01 to $10,000 (specification 3, section 5). */
+/** In dollars, whole cents, $0.01 to $10,000 (specification 3, section 5). */
 export const paymentAmount = decimalNumber(
   z
     .number(amountProblem)
@@ -22,7 +22,7 @@ export const paymentAmount = decimalNumber(
   amountProblem,
 );
 
-/** Payment configuration; `provider` is `null` if payments are not configured. */
+/** `provider` is `null` if payments are not configured. */
 export const paymentSetup = z.object({
   provider: z.enum(paymentProviders).nullable(),
   publishable_key: z.string().nullable(),
@@ -30,7 +30,7 @@ export const paymentSetup = z.object({
 
 export type PaymentSetup = z.infer<typeof paymentSetup>;
 
-/** Started payment. The browser pays at the provider with the secret, which is valid for this payment only. */
+/** The browser pays at the provider with the secret, which is valid for this payment only. */
 export const paymentIntent = z.object({
   client_secret: z.string(),
   payment_intent_id: z.string(),
@@ -44,7 +44,7 @@ export const paymentConfirmation = z.object({ amount_added: usd, current_balance
 
 export type PaymentConfirmation = z.infer<typeof paymentConfirmation>;
 
-/** Payment result in the format of card provider libraries. */
+/** In the format of card provider libraries. */
 export const simulatedPayment = z.object({
   status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
   error: z.string().nullable(),
@@ -52,7 +52,7 @@ export const simulatedPayment = z.object({
 
 export type SimulatedPayment = z.infer<typeof simulatedPayment>;
 
-/** Started card setup. The browser stores a card at the provider with the secret, for later charges. */
+/** The browser stores a card at the provider with the secret, for later charges. */
 export const setupIntent = z.object({ client_secret: z.string(), setup_intent_id: z.string() });
 
 export type SetupIntent = z.infer<typeof setupIntent>;
@@ -65,7 +65,7 @@ export type SimulatedSetup = z.infer<typeof simulatedSetup>;
 const clientSecret = z.string().min(1).max(200);
 const pay = { method: 'POST', surface: 'management', permission: 'credits.write' } as const;
 
-/** Requires no session: the secret of a setup intent is sufficient to confirm the setup, as at a card provider. */
+/** Requires no session, because the secret of a setup intent confirms the setup, as at a card provider. */
 const setUp = { method: 'POST', surface: 'management', permission: 'anyone' } as const;
 
 export const paymentsRoutes = defineRoutes({

@@ -11,7 +11,7 @@ import { defineRoutes } from '../route.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
 
-/** Usage of the caller. The score is the current score, from 0 to 1. */
+/** The score is current, from 0 to 1. */
 export const userStats = z.object({
   total_tokens_used: z.number(),
   current_deviation_score: z.number(),
@@ -34,24 +34,24 @@ export const userDailyUsage = z.object({
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
-/** Reasons why a forecast is hidden: no monthly quota, quota reached, or earlier forecasts were too inaccurate. */
+/** No monthly quota, quota reached, or earlier forecasts were too inaccurate. */
 export const hiddenForecasts = ['no_quota', 'reached', 'too_few_days', 'unsteady'] as const;
 
-/** Day in the tenant's time zone; `null` if the quota lasts until the end of the month. */
+/** In the tenant's time zone. `null` if the quota lasts until the end of the month. */
 const forecastDay = z.iso.date().nullable();
 
-/** Forecast of when the monthly quota is reached, based on the last four weeks. */
+/** Based on the last four weeks. */
 export const userForecast = z.object({
   forecast: z
     .object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** Range of expected days. The ranges of four of five earlier forecasts contained the actual day. */
+      /** The ranges of four of five earlier forecasts contained the actual day. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
-      /** Tokens expected by the last day of the month. */
+      /** Expected by the last day of the month. */
       used_by_end: z.number(),
       /** Maximum relative error of four of five earlier weekly forecasts, from 0 to 0.5. */
       error: z.number(),
@@ -63,7 +63,7 @@ export const userForecast = z.object({
 
 export type UserForecast = z.infer<typeof userForecast>;
 
-/** Task of the caller. `id` is the id of the assignment. `token_limit` is `null` if the assignment has no limit. */
+/** `id` is the id of the assignment. `token_limit` is `null` if the assignment has no limit. */
 export const userTask = z.object({
   id: z.number().int(),
   task_id: z.number().int(),
@@ -73,7 +73,7 @@ export const userTask = z.object({
   task_difficulty: z.enum(taskDifficulties),
   status: z.enum(assignmentStatuses),
   is_task_active: z.boolean(),
-  /** Whether the task counts the caller's requests that name no task. */
+  /** Whether requests that name no task count toward the task. */
   is_dummy_task: z.boolean(),
   tokens_used: z.number(),
   token_limit: z.number().nullable(),
@@ -129,7 +129,7 @@ export type OwnApiKey = z.infer<typeof ownApiKey>;
 const ownLogFilters = {
   task_id: id.optional(),
   status: z.enum(logStatuses).optional(),
-  /** Days in the tenant's time zone; used only if both are given. */
+  /** In the tenant's time zone. Used only if both days are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().trim().max(200).optional(),

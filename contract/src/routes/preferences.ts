@@ -7,22 +7,22 @@ export const themes = ['light', 'dark', 'system'] as const;
 
 export type Theme = (typeof themes)[number];
 
-/** Row height in tables and lists: 36, 28 or 44 pixels. */
+/** Row height: 36, 28 or 44 pixels. */
 export const densities = ['regular', 'compact', 'comfortable'] as const;
 
 export type Density = (typeof densities)[number];
 
-/** Console preferences of a user. They apply in every browser. */
+/** Apply in every browser. */
 export const preferences = z.strictObject({
   theme: z.enum(themes),
   density: z.enum(densities),
-  /** Time zone for displayed times; `null` means the browser's. */
+  /** `null` means the browser's time zone. */
   time_zone: z.string().max(100).refine(isTimeZone, 'Must be a time zone such as Europe/Berlin').nullable(),
 });
 
 export type Preferences = z.infer<typeof preferences>;
 
-/** Preferences of users who have not set any. */
+/** For users who have not set any. */
 export const defaultPreferences: Preferences = { theme: 'system', density: 'regular', time_zone: null };
 
 const own = { surface: 'management', permission: 'account.read', path: '/user/preferences' } as const;

@@ -4,7 +4,7 @@ import { priceJson, usd } from '../money.ts';
 
 export const modelName = z.string().trim().min(1).max(200);
 
-/** Model price without markup. `max_tokens` is the context size, if known. */
+/** Without markup. `max_tokens` is the context size, if known. */
 export const modelPricing = z.object({
   input_per_1k: z.number(),
   output_per_1k: z.number(),
@@ -14,7 +14,7 @@ export const modelPricing = z.object({
 
 export type ModelPricing = z.infer<typeof modelPricing>;
 
-/** Prices by model. `null` means that the price is unknown, not that the model is free. */
+/** `null` means that the price is unknown, not that the model is free. */
 export const pricing = z.object({
   markup_percentage: z.number(),
   models: z.record(z.string(), modelPricing.nullable()),
@@ -38,7 +38,7 @@ export const cheapestModel = modelPricing.extend({ provider: z.string(), model: 
 
 export type CheapestModel = z.infer<typeof cheapestModel>;
 
-/** Price for one instance, or for a provider across all tenants; `null` resets to the list price. */
+/** For one instance, or for a provider across all tenants. `null` resets to the list price. */
 export const setPriceBody = z
   .strictObject({
     llm_provider_id: id.optional(),

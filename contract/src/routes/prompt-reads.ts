@@ -3,16 +3,16 @@ import { instant, requestId } from '../ids.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Record of another user reading the caller's prompts or responses. */
+/** Recorded when another user reads the caller's prompts or responses. */
 export const promptRead = z.object({
   id: z.number().int(),
   read_at: instant,
-  /** Name of the reader at the time. Platform operators appear as `Platform operator`. */
+  /** Name at the time. Platform operators appear as `Platform operator`. */
   reader_name: z.string().nullable(),
-  /** Name of the called operation, such as `getLog` or `exportLogs`. */
+  /** Operation such as `getLog` or `exportLogs`. */
   action: z.string().nullable(),
   is_list: z.boolean(),
-  /** Read requests and comparisons of the caller. For a list, at most the 50 that the audit log entry names. */
+  /** For a list, at most the 50 requests that the audit log entry names. */
   request_ids: z.array(requestId),
 });
 

@@ -59,7 +59,7 @@ export const teamAccess = z.object({
 
 export type TeamAccess = z.infer<typeof teamAccess>;
 
-/** Provider instances and models that a user may use through direct and team grants. */
+/** Includes direct and team grants. */
 export const userProviders = z.object({
   total_providers: z.number().int(),
   total_models: z.number().int(),
@@ -72,7 +72,7 @@ export const userProviders = z.object({
       llm_provider_id: z.number().int(),
       allowed_models: z.array(z.string()),
       access_source: z.enum(['direct', 'team']),
-      /** The granting team, or `null` for a direct grant. */
+      /** `null` for a direct grant. */
       team_name: z.string().nullable(),
     }),
   ),
@@ -111,7 +111,7 @@ export const accessSummary = z.object({
 
 export type AccessSummary = z.infer<typeof accessSummary>;
 
-/** Access rules in the order in which the gateway checks them. */
+/** In the order in which the gateway checks them. */
 export const accessRuleNames = [
   'user',
   'task',
@@ -127,18 +127,18 @@ export const accessRuleNames = [
 export const accessExplanation = z.object({
   user_id: z.number().int(),
   model: z.string(),
-  /** Active tasks of the user that a request may name. */
+  /** Active tasks that a request may name. */
   tasks: z.array(z.object({ id: z.number().int(), title: z.string() })),
   is_allowed: z.boolean(),
   rules: z.array(
     z.object({
       name: z.enum(accessRuleNames),
       outcome: z.enum(['passes', 'refuses', 'not_asked']),
-      /** Object that decides the rule, and the reason, in readable form. */
+      /** Names the object that decides the rule, and the reason. */
       detail: z.string(),
     }),
   ),
-  /** Error code that the gateway would return; `null` if it would accept the request. */
+  /** `null` if the gateway would accept the request. */
   error_code: z.string().nullable(),
 });
 
@@ -149,14 +149,14 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
-/** Sources of access: an administrator's role, a direct grant, or a team's grant. */
+/** An administrator's role, a direct grant, or a team's grant. */
 export const accessSources = ['role', 'direct', 'team'] as const;
 
-/** Users who may use a model. Limits and tasks are ignored, so a permitted user may have reached a limit. */
+/** Limits and tasks are ignored, so a permitted user may have reached a limit. */
 export const permittedUsers = z.object({
   model: z.string(),
   total: z.number().int(),
-  /** Why no user may use the model, such as a blacklist entry; `null` if any user may. */
+  /** For example a blacklist entry. `null` if any user may use the model. */
   refusal: z.string().nullable(),
   users: z.array(
     z.object({
@@ -172,7 +172,7 @@ export const permittedUsers = z.object({
 
 export type PermittedUsers = z.infer<typeof permittedUsers>;
 
-/** Models that a user may request by name. The user's limits, blocks and tasks are ignored. */
+/** The user's limits, blocks and tasks are ignored. */
 export const permittedModels = z.object({
   user_id: z.number().int(),
   models: z.array(
@@ -351,7 +351,7 @@ export const providerAccessRoutes = defineRoutes({
       query: z.strictObject({
         user_id: idOr('Please select a user'),
         model: z.string().trim().min(1).max(200),
-        /** Task that the request names. If omitted, the gateway chooses a task. */
+        /** If omitted, the gateway chooses a task. */
         task_id: id.optional(),
       }),
     },

@@ -5,22 +5,22 @@ import { hasHiddenCharacters } from '../fold-text.ts';
 import { idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Supported vendor. `value`, `label` and `models` duplicate other fields. */
+/** `value`, `label` and `models` duplicate other fields. */
 export const providerRegistryEntry = z.object({
   id: z.number().int(),
   provider_key: z.string(),
   display_name: z.string(),
   icon: z.string(),
-  /** Default endpoint of the vendor's instances; `null` if each instance must specify an endpoint. */
+  /** `null` if each instance must specify an endpoint. */
   default_endpoint: z.string().nullable(),
   /** Placeholder of the endpoint field. An example if the vendor has no default endpoint. */
   suggested_endpoint: z.string().nullable(),
-  /** Preselected model in the form; `default` if the vendor does not suggest one. */
+  /** `default` if the vendor does not suggest a model. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
-  /** Whether the vendor ships with Sluice. Other vendors were added by a super administrator. */
+  /** Other vendors were added by a super administrator. */
   is_built_in: z.boolean(),
-  /** Whether instances work without an API key, as self-hosted servers do. */
+  /** Self-hosted servers work without an API key. */
   is_key_optional: z.boolean(),
   is_active: z.boolean(),
   value: z.string(),

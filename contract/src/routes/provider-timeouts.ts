@@ -5,20 +5,20 @@ const timeout = (what: string, minMs: number, maxMs: number) => {
   return z.number(problem).int(problem).min(minMs, problem).max(maxMs, problem).nullable();
 };
 
-/** Timeouts of an instance in milliseconds; `null` means the default. The database has the same bounds. */
+/** In milliseconds. `null` means the default. The database has the same bounds. */
 export const providerTimeouts = {
   connect_timeout_ms: timeout('Connect timeout', 100, 30_000),
   first_byte_timeout_ms: timeout('First byte timeout', 1_000, 600_000),
-  /** Time between two chunks of a response. */
+  /** Between two chunks of a response. */
   idle_timeout_ms: timeout('Idle timeout', 1_000, 600_000),
-  /** Total duration of a non-streamed response, including all retries. */
+  /** For a non-streamed response, including all retries. */
   total_timeout_ms: timeout('Total timeout', 1_000, 3_600_000),
   stream_total_timeout_ms: timeout('Stream total timeout', 1_000, 3_600_000),
 };
 
 export type ProviderTimeoutField = keyof typeof providerTimeouts;
 
-/** Defaults used for `null`. */
+/** Used for `null`. */
 export const defaultProviderTimeouts: Readonly<Record<ProviderTimeoutField, number>> = {
   connect_timeout_ms: 5_000,
   first_byte_timeout_ms: 120_000,

@@ -3,19 +3,17 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationLevels, deviationModes } from './governance.ts';
 
-/** Warnings that every page shows to blocked users and to users with a high score. */
+/** Every page shows these warnings to blocked users and to users with a high score. */
 export const standingWarnings = {
   blocked_status: 'Your account has been temporarily blocked due to policy violations.',
   high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
 } as const;
 
-/**
- * Quota and its usage. A `limit` of `null` is unlimited. Reservations of requests in flight are not counted as used.
- */
+/** A `limit` of `null` is unlimited. Reservations of requests in flight are not counted as used. */
 const quota = z.object({ used: z.number(), limit: z.number().nullable(), resets_at: instant });
 
 export const quotaStatus = z.object({
-  /** Current score, from 0 (on task) to 1. */
+  /** From 0 (on task) to 1. */
   deviation_score: z.number(),
   level: z.enum(deviationLevels),
   warnings: z.object({
@@ -24,7 +22,6 @@ export const quotaStatus = z.object({
   }),
   blocked_reason: z.string().nullable(),
   blocked_at: instant.nullable(),
-  /** Deviation mode and score thresholds of the tenant. */
   policy: z.object({
     mode: z.enum(deviationModes),
     thresholds: z.object({ elevated: z.number(), high: z.number(), block: z.number() }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ids, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Filters that must all match. Without filters, all requests of the tenant are counted. */
+/** All filters must match. Without filters, all requests of the tenant are counted. */
 const subject = z.strictObject({
   user_id: ids.optional(),
   team_id: ids.optional(),
@@ -14,7 +14,7 @@ const subject = z.strictObject({
   model_pattern: z.string().min(1).max(200).optional(),
 });
 
-/** Requests of the last 24 hours that were not rejected. */
+/** Covers the last 24 hours, without rejected requests. */
 export const recentUse = z.object({
   requests: z.number().int(),
   /** False if only the newest requests were counted. */

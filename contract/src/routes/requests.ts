@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt } from './governance.ts';
 import { usageSources } from './logs.ts';
 
-/** Cost and score of one request, for the user who sent the request. */
+/** Visible to the user who sent the request. */
 export const ownRequest = z.object({
   id: requestId,
   created_at: instant,

@@ -3,8 +3,8 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
- * Role with its limit. `current_count` and `max_allowed` are set only for the role `admin`. `limit` is set for each
- * role with a maximum number of active users; its plan name is `null` if a super administrator set the maximum.
+ * `current_count` and `max_allowed` are set only for the role `admin`. `limit` is set for each role with a maximum
+ * number of active users. Its plan name is `null` if a super administrator set the maximum.
  */
 export const role = z.object({
   id: z.number().int(),
@@ -20,7 +20,7 @@ export const role = z.object({
 
 export type Role = z.infer<typeof role>;
 
-/** Role that every user who creates users may assign. The role has the same id in all installations. */
+/** Every user who creates users may assign this role. It has the same id in all installations. */
 export const userRole: Role = {
   id: 3,
   name: 'user',

@@ -13,7 +13,7 @@ const name = z
 
 const dayMs = 86_400_000;
 
-/** Maximum and default lifetime of a SCIM token, in days. */
+/** Lifetime in days. */
 export const scimTokenDays = { max: 730, default: 365 } as const;
 
 const expiresAt = instant
@@ -23,7 +23,7 @@ const expiresAt = instant
     'A token can be valid for at most 2 years',
   );
 
-/** SCIM token to create. Expires after a year by default. */
+/** Expires after a year by default. */
 export const createScimTokenBody = z.strictObject({
   name,
   expires_at: expiresAt.optional(),
@@ -57,7 +57,7 @@ export const scimToken = z.object({
   last_used_at: instant.nullable(),
   expires_at: instant,
   is_expired: z.boolean(),
-  /** Expiry of the secret before the last rotation; `null` if the previous secret is no longer valid. */
+  /** `null` if the previous secret is no longer valid. */
   former_expires_at: instant.nullable(),
 });
 

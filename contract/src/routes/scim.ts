@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Error of `/scim/v2` (RFC 7644, 3.12). */
+/** RFC 7644, 3.12. */
 export const scimError = z.object({
   schemas: z.array(z.string()),
   status: z.string(),
@@ -15,14 +15,14 @@ export const scimSchemas = {
   group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
 } as const;
 
-/** Maximum filter length, in characters. */
+/** In characters. */
 export const scimFilterMax = 4_000;
 
-/** Maximum and default page size of a list. */
+/** Page size of a list. */
 export const scimCount = { max: 200, default: 100 } as const;
 
 const names = z.string().max(2_000).optional();
-/** Response attributes to include or to exclude. A request can use only one of the two parameters. */
+/** A request can use only one of the two parameters. */
 const attributes = { attributes: names, excludedAttributes: names };
 
 const params = z.object({ id: z.string().max(200) });
@@ -31,9 +31,9 @@ const list = {
   query: z.object({
     ...attributes,
     filter: z.string().optional(),
-    /** 1-based index of the first result; lower values count as 1. */
+    /** 1-based. Lower values count as 1. */
     startIndex: z.string().max(20).optional(),
-    /** Maximum number of results, at most 200. */
+    /** At most 200. */
     count: z.string().max(20).optional(),
   }),
 };
@@ -75,16 +75,16 @@ const listOf = (resource: z.ZodType) =>
     Resources: z.array(resource),
   });
 
-/** Resource in a request. Attribute names are case-insensitive; unknown attributes and extensions are ignored. */
+/** Attribute names are case-insensitive. Unknown attributes and extensions are ignored. */
 const resourceBody = z.looseObject({ schemas: schemas.optional() });
 
-/** Any JSON value. Infinite numbers are rejected, since JSON cannot represent them. */
+/** Infinite numbers are rejected, since JSON cannot represent them. */
 const patchValue = z
   .unknown()
   .refine((value) => typeof value !== 'number' || Number.isFinite(value))
   .optional();
 
-/** SCIM patch. `op` is case-insensitive, and `Operations` has at most 100 entries. */
+/** `op` is case-insensitive, and `Operations` has at most 100 entries. */
 const patchBody = z.looseObject({
   Operations: z.array(z.looseObject({ op: z.string(), path: z.string().optional(), value: patchValue })),
 });
@@ -94,7 +94,7 @@ const described = z.looseObject({ schemas });
 const readUsers = { base, surface: 'scim', permission: 'users.read' } as const;
 const writeUsers = { base, surface: 'scim', permission: 'users.write', response: scimUser } as const;
 const writeGroups = { base, surface: 'scim', permission: 'teams.write', response: scimGroup } as const;
-/** Maximum body size for groups with many members and for lists of groups. */
+/** Large enough for groups with many members and for lists of groups. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
 export const scimRoutes = defineRoutes({

@@ -8,14 +8,14 @@ import { user } from './users.ts';
 
 export const secondFactorMethods = ['totp', 'passkey', 'recovery_code'] as const;
 
-/** Fields of the 401 response of `login` for an account with a second factor. */
+/** Fields of the 401 response of `login`. */
 export const secondFactorChallenge = z.object({
   code: z.literal('second_factor_required'),
   /** Exchanged once, together with a second factor, for a session. */
   ticket: z.string(),
   expires_at: instant,
   methods: z.array(z.enum(secondFactorMethods)),
-  /** Options for `navigator.credentials.get`; `null` if the user has no passkey. */
+  /** For `navigator.credentials.get`. `null` if the user has no passkey. */
   passkey_options: z.record(z.string(), z.unknown()).nullable(),
 });
 
@@ -31,7 +31,7 @@ const passkeyFields = {
   type: z.literal('public-key'),
 };
 
-/** JSON of the credential that `navigator.credentials.create` returns; its other fields are ignored. */
+/** Result of `navigator.credentials.create`. Other fields are ignored. */
 const newPasskey = z.object({
   ...passkeyFields,
   response: z.object({
@@ -41,14 +41,14 @@ const newPasskey = z.object({
   }),
 });
 
-/** JSON of the credential that `navigator.credentials.get` returns; its other fields are ignored. */
+/** Result of `navigator.credentials.get`. Other fields are ignored. */
 const passkeySignature = z.object({
   ...passkeyFields,
   response: z.object({
     clientDataJSON: bytes,
     authenticatorData: bytes,
     signature: bytes,
-    /** User of the passkey; required for a sign-in without a password. */
+    /** Required for a sign-in without a password. */
     userHandle: z.string().max(200).optional(),
   }),
 });
@@ -75,10 +75,10 @@ export const completeSignInBody = z.union(
 );
 
 const passkeySignInStart = z.object({
-  /** Challenge for one sign-in of the same client (`User-Agent`). */
+  /** For one sign-in of the same client (`User-Agent`). */
   challenge: z.string(),
   expires_at: instant,
-  /** Options for `navigator.credentials.get`, including the challenge. */
+  /** For `navigator.credentials.get`, including the challenge. */
   options: z.record(z.string(), z.unknown()),
 });
 
@@ -111,30 +111,27 @@ const use = { created_at: instant, last_used_at: instant.nullable() };
 
 export const secondFactor = z.object({
   is_on: z.boolean(),
-  /**
-   * Whether the caller's role requires a second factor. Until a factor is set up, the session can be used only to set
-   * up one.
-   */
+  /** If required, the session can be used only to set up a factor until one exists. */
   is_required: z.boolean(),
   totp: z.object(use).nullable(),
   passkeys: z.array(z.object({ id: z.number().int(), name: z.string(), ...use })),
   recovery_codes_left: z.number().int(),
-  /** URL at which passkeys work; `null` if the public URL allows none, because it has no domain name. */
+  /** `null` if the public URL allows no passkeys, because it has no domain name. */
   passkey_origin: z.string().nullable(),
-  /** Whether changes first require `confirmPassword`, because the sign-in is older than 15 minutes. */
+  /** True if the sign-in is older than 15 minutes. Changes then require `confirmPassword` first. */
   needs_password: z.boolean(),
 });
 
 export type SecondFactor = z.infer<typeof secondFactor>;
 
-/** Changed second factors with a new token of the current session, since each change ends all other sessions. */
+/** Includes a new token of the current session, since each change ends all other sessions. */
 const changed = session.extend({
-  /** Recovery codes, shown once when the first factor is added; `null` otherwise. */
+  /** Shown once when the first factor is added. `null` otherwise. */
   recovery_codes: z.array(z.string()).nullable(),
 });
 
 const path = '/user/second-factor';
-/** Routes about the caller, also served to sessions that must set up a second factor first. */
+/** Also served to sessions that must set up a second factor first. */
 const own = {
   surface: 'management',
   permission: 'account.read',

@@ -4,16 +4,13 @@ import { id, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Roles of service accounts. `admin` is for management tokens of tenant-owned accounts. */
+/** `admin` is for management tokens of tenant-owned accounts. */
 export const serviceAccountRoles = ['user', 'admin'] as const;
 
 const role = z.enum(serviceAccountRoles);
 const teamId = id.nullable();
 
-/**
- * Service account to create. By default, the tenant owns the account, and the account has the role `user` and no
- * deviation score.
- */
+/** By default, the tenant owns the account, and the account has the role `user` and no deviation score. */
 export const createServiceAccountBody = z.strictObject({
   name: apiKeyName,
   team_id: teamId.default(null),
@@ -31,27 +28,24 @@ export const updateServiceAccountBody = z
   })
   .partial();
 
-/**
- * Service account. `id` is also a user ID: the limits, grants, tasks, budgets and logs of the account are those of
- * this user.
- */
+/** `id` is also a user ID: the limits, grants, tasks, budgets and logs of the account are those of this user. */
 export const serviceAccount = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** Team that owns the account and whose grants it uses; `null` for the tenant. */
+  /** Owns the account, which uses the team's grants. `null` for the tenant. */
   team_id: z.number().int().nullable(),
   team_name: z.string().nullable(),
   role,
   is_active: z.boolean(),
   is_blocked: z.boolean(),
-  /** Whether requests change a deviation score of the account, which can block the account. */
+  /** Whether requests change a deviation score, which can block the account. */
   scores_deviation: z.boolean(),
-  /** Number of API keys that are neither revoked nor expired. */
+  /** Neither revoked nor expired. */
   keys_count: z.number().int(),
   tokens_count: z.number().int(),
-  /** Next expiry of an API key of the account; `null` if no key expires. */
+  /** Next expiry. `null` if no key expires. */
   keys_expire_at: instant.nullable(),
-  /** Last use of an API key or management token of the account. */
+  /** Includes management tokens. */
   last_used_at: instant.nullable(),
   created_at: instant,
   ...spend,

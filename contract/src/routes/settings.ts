@@ -13,60 +13,53 @@ export const uncertainBelow = 0.6;
 
 export const retentionDaysRange = { min: 1, max: 3650 } as const;
 
-/** Allowed usage retention, in days. The minimum exceeds every analytics range. */
+/** In days. The minimum exceeds every analytics range. */
 const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 const apiKeysPerUserMax = 50;
 /**
- * Rules for requests for a model without a known price while a budget in dollars applies to them: rejected, served
- * without being counted in dollars, or counted at a fallback price.
+ * Requests are rejected, served without being counted in dollars, or counted at a fallback price. Applies while a
+ * budget in dollars covers them.
  */
 export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
-  /** Time zone of the tenant's days and months, which quotas, reports and log dates use. */
+  /** Quotas, reports and log dates use this time zone. */
   time_zone: z.string(),
-  /** Markup on the cost of service-managed instances. The same for all tenants. */
+  /** Applies to the cost of service-managed instances. The same for all tenants. */
   markup_percentage: z.number(),
   deviation_policy: deviationPolicy,
   prompt_privacy: z.enum(promptPrivacyModes),
   retention_days: z.number().int(),
-  /** Days for which prompts and responses are kept; at most `retention_days`. */
+  /** Prompts and responses are kept this long. At most `retention_days`. */
   body_retention_days: z.number().int(),
-  /** Days for which analytics and report figures are kept. The ledger is kept permanently. */
+  /** Analytics and report figures are kept this long. The ledger is kept permanently. */
   usage_retention_days: z.number().int(),
-  /**
-   * Maximum number of output tokens per response. Higher limits in requests are reduced to this value. `null` means
-   * no limit.
-   */
+  /** Per response. Higher limits in requests are reduced to this value. `null` means no limit. */
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that may receive a prompt with uncertain intent. An empty list allows all models. */
   trusted_models: z.array(z.string()),
-  /** Default limits of new users; `null` is unlimited. */
+  /** For new users. `null` is unlimited. */
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),
-  /** Whether users may replace their own API key. If false, only an administrator may replace it. */
+  /** If false, only an administrator may replace a user's API key. */
   users_regenerate_keys: z.boolean(),
-  /** Maximum number of named API keys per user, in addition to the primary key. */
+  /** Maximum number of named keys, in addition to the primary key. */
   api_keys_per_user: z.number().int(),
-  /** Whether users may create named API keys for themselves. If false, only an administrator may create them. */
+  /** If false, only an administrator may create named API keys. */
   users_create_keys: z.boolean(),
-  /** Rule for requests for models without a known price while a budget in dollars applies. */
+  /** Applies while a budget in dollars covers the request. */
   unpriced_models: z.enum(unpricedModelRules),
-  /**
-   * Price for models without a known price, in dollars per million tokens. Applies to instances that the tenant pays
-   * directly.
-   */
+  /** In dollars per million tokens. Applies to instances that the tenant pays directly. */
   fallback_price: priceJson.nullable(),
-  /** Roles whose users must have a second factor. */
   second_factor_roles: z.array(z.enum(['admin', 'user'])),
-  /** Whether callers may label single requests with the header `x-sluice-labels`. */
+  /** With the header `x-sluice-labels`. */
   accepts_request_labels: z.boolean(),
-  /** Whether super administrators must have a second factor. The same for the whole installation. */
+  /** The same for the whole installation. */
   requires_super_admin_second_factor: z.boolean(),
 });
 
@@ -146,7 +139,7 @@ export const updateSettingsBody = z
 /** Rows and texts that a retention setting would delete at the next run of the retention job. */
 export const retentionPreview = z.object({
   rows: z.number().int(),
-  /** Number of remaining rows whose prompts and responses are deleted. */
+  /** Remaining rows whose prompts and responses are deleted. */
   bodies: z.number().int(),
   /** False if counting stopped at its limit. */
   is_exact: z.boolean(),
@@ -158,7 +151,7 @@ export type RetentionPreview = z.infer<typeof retentionPreview>;
 
 const path = '/admin/settings';
 
-/** Returns the schema of a number of days in a query string. */
+/** For query strings. */
 const daysText = (subject: string) => decimalNumber(days(subject));
 
 export const settingsRoutes = defineRoutes({

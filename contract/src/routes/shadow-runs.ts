@@ -5,12 +5,11 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Maximum number of stored runs per tenant. A run beyond the maximum replaces the oldest run. */
+/** Per tenant. A run beyond the maximum replaces the oldest run. */
 export const shadowRunsMax = 20;
 
 export const shadowRequestsMax = 200_000;
 
-/** Source of the requests of a run. */
 export const shadowSources = ['file', 'mirror', 'log'] as const;
 
 export type ShadowSource = (typeof shadowSources)[number];
@@ -25,15 +24,14 @@ export const shadowDifferences = [
 ] as const;
 
 /**
- * Difference between the verdict on a request and the outcome at the other gateway. `other_cost`: both serve the same
- * model, and the costs differ by more than 1%. `not_compared`: the other gateway's log has no such request, or it
- * failed at the provider.
+ * `other_cost`: both serve the same model, and the costs differ by more than 1%. `not_compared`: the other gateway's
+ * log has no such request, or it failed at the provider.
  */
 export type ShadowDifference = (typeof shadowDifferences)[number];
 
 const count = z.number().int();
 
-/** Sums over all requests of a run, or over one group. */
+/** Over all requests of a run, or over one group. */
 const sums = {
   requests: count,
   none: count,
@@ -42,7 +40,7 @@ const sums = {
   other_model: count,
   other_cost: count,
   not_compared: count,
-  /** Cost at this gateway of the requests that both gateways serve and whose cost is known at both gateways. */
+  /** Covers requests that both gateways serve and whose cost is known at both. */
   cost_usd: usd,
   other_cost_usd: usd,
 };
@@ -51,7 +49,7 @@ export const shadowRun = z.object({
   id: count,
   name: z.string(),
   source: z.enum(shadowSources),
-  /** URL of the other gateway, without credentials; `null` if its log was not given. */
+  /** URL without credentials. `null` if the other gateway's log was not given. */
   compared_with: z.string().nullable(),
   started_at: instant,
   /** `null` while the run is in progress. */
@@ -63,7 +61,7 @@ export const shadowRun = z.object({
 
 export type ShadowRun = z.infer<typeof shadowRun>;
 
-/** Returns the schema of a list of the groups with the most requests. Other groups are omitted. */
+/** Contains the groups with the most requests. */
 const grouped = <Key extends z.ZodRawShape>(key: Key) => z.array(z.object({ ...key, ...sums }));
 
 export const shadowSummary = z.object({
@@ -83,25 +81,24 @@ export type ShadowSummary = z.infer<typeof shadowSummary>;
 export const shadowRequest = z.object({
   position: count,
   requested_at: instant,
-  /** Caller; `null` if the caller is unknown to this gateway or deleted. */
+  /** `null` if the caller is unknown to this gateway or deleted. */
   user_id: count.nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   path: z.string(),
   model_requested: z.string(),
-  /** Error that this gateway would return; `null` if it would serve the request. */
+  /** `null` if this gateway would serve the request. */
   error_code: z.string().nullable(),
   message: z.string().nullable(),
   /** Instance and model that would serve the request at this gateway. */
   provider_name: z.string().nullable(),
   model: z.string().nullable(),
   intent: z.string().nullable(),
-  /** The user's deviation score after the request. */
   score_after: z.number().nullable(),
   input_tokens: count.nullable(),
   output_tokens: count.nullable(),
   cost_usd: usd.nullable(),
-  /** Outcome at the other gateway; `null` if its log has no such request. */
+  /** `null` if the other gateway's log has no such request. */
   other_outcome: z.enum(['served', 'refused', 'failed']).nullable(),
   other_request_id: z.string().nullable(),
   other_model: z.string().nullable(),
@@ -149,7 +146,7 @@ export const shadowRunsRoutes = defineRoutes({
       query: z.strictObject({
         ...filters,
         ...pageQuery(100),
-        /** Returns only requests after this position. */
+        /** Only requests after this position. */
         after: decimalNumber(z.int().min(0).max(2_147_483_647)).optional(),
         format: z.enum(['json', 'csv']).default('json'),
       }),

@@ -6,11 +6,10 @@ export const signInPolicy = z.object({
   /** `break_glass`: only the accounts in `break_glass_users` may sign in with a password. */
   local_passwords: z.enum(['allowed', 'break_glass']),
   break_glass_users: z.array(z.number().int()),
-  /** Users without an account: `created` creates one at the first sign-in, `invited` requires an invitation. */
+  /** `created` creates an account at the first sign-in, `invited` requires an invitation. */
   new_accounts: z.enum(['created', 'invited']),
-  /** Minutes of inactivity after which a session expires; `null` means never. */
+  /** Maximum inactivity of a session. `null` means no limit. */
   idle_minutes: z.number().int().nullable(),
-  /** Hours after which a session expires. */
   session_hours: z.number().int(),
 });
 

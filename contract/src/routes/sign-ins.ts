@@ -6,13 +6,11 @@ import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Returns the path of a provider's redirect URI. Each provider has its own path, so that no provider can pass on the
- * response of another provider (RFC 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the
- * key was chosen before the provider was added.
+ * Each provider has its own path, so that no provider can pass on the response of another provider (RFC 9700, 4.4.2).
+ * `callback` is the id of the provider, or `<tenant id>-<key>` if the key was chosen before the provider was added.
  */
 export const signInCallbackPath = (callback: string) => `/api/v1/auth/oidc/${callback}/callback`;
 
-/** Returns the path of the console page that completes a sign-in. */
 export const signInPagePath = (callback: string) => `/login/callback/${callback}`;
 
 export const signInOptions = z.object({
@@ -21,13 +19,12 @@ export const signInOptions = z.object({
       id: z.number().int(),
       name: z.string(),
       kind: z.literal('oidc'),
-      /** Path that starts a sign-in by redirect. */
       start_path: z.string(),
     }),
   ),
   /** `break_glass` if only break-glass accounts may sign in with a password. */
   local_passwords: z.enum(['allowed', 'break_glass']),
-  /** URL at which passkeys work; `null` if the public URL allows none, because it has no domain name. */
+  /** `null` if the public URL allows no passkeys, because it has no domain name. */
   passkey_origin: z.string().nullable(),
 });
 
@@ -35,7 +32,7 @@ export type SignInOptions = z.infer<typeof signInOptions>;
 
 export const startedSignIn = z.object({
   authorization_url: z.string(),
-  /** Secret that the browser keeps until the provider redirects back. */
+  /** Kept by the browser until the provider redirects back. */
   secret: z.string(),
 });
 
@@ -43,10 +40,7 @@ export type StartedSignIn = z.infer<typeof startedSignIn>;
 
 const secret = z.string().min(1).max(100);
 
-/**
- * Redirect from the provider, and the secret of the browser that started the sign-in. The secret is omitted if a
- * cookie contains it.
- */
+/** `secret` belongs to the browser that started the sign-in. It is omitted if a cookie contains it. */
 export const redeemSignInBody = z.strictObject({
   secret: secret.optional(),
   /** Query string of the redirect, without the question mark. */
@@ -67,7 +61,7 @@ const callback = z
 const parametersMax = 50;
 const parameter = z.string().max(8_192);
 
-/** Redirect query. Providers may add parameters, and all parameters are passed on. */
+/** Providers may add parameters, and all parameters are passed on. */
 const redirectQuery = z
   .object({ code: parameter.optional(), state: parameter.optional(), error: parameter.optional() })
   .catchall(parameter)
@@ -77,7 +71,7 @@ const redirectQuery = z
   )
   .meta({ maxProperties: parametersMax });
 
-/** Public key of a client as a JSON Web Key (RFC 7517). */
+/** JSON Web Key (RFC 7517). */
 const clientKey = z.record(z.string(), z.string());
 
 export type ClientKey = z.infer<typeof clientKey>;

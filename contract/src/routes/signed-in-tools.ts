@@ -3,10 +3,10 @@ import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Path of the page on which a user authorizes a tool. The query parameter `user_code` contains the code. */
+/** The query parameter `user_code` contains the code. */
 export const devicePagePath = '/device';
 
-/** Error codes of the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
+/** RFC 6749, 5.2 and RFC 8628, 3.5. */
 export const oauthErrors = [
   'invalid_request',
   'invalid_grant',
@@ -26,17 +26,17 @@ export const grantTypes = {
   refreshToken: 'refresh_token',
 } as const;
 
-/** Display names of known tools. Other tools are displayed by id. */
+/** Other tools are displayed by id. */
 export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Sluice command line' };
 
-/** Letters of user codes. Vowels are excluded because they would form words (RFC 8628, 6.1). */
+/** Vowels are excluded because they would form words (RFC 8628, 6.1). */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 export const userCodeLength = 8;
 
-/** Returns the letters of a typed code in upper case, without spaces and hyphens. */
+/** Returns upper case without spaces and hyphens. */
 export const foldUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '');
 
-/** Formats a code for display: `WDJB-MJHT`. */
+/** Formats `WDJBMJHT` as `WDJB-MJHT`. */
 export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${letters.slice(4)}`;
 
 const userCode = z
@@ -47,7 +47,6 @@ const userCode = z
 
 const codeBody = z.strictObject({ user_code: userCode });
 
-/** Returns the schema of a single-line text. */
 const line = (max: number) =>
   z
     .string()
@@ -57,10 +56,10 @@ const line = (max: number) =>
 const clientId = line(100);
 const secret = z.string().min(1).max(200);
 
-/** Tool that is waiting for the user's decision. */
+/** Waiting for the user's decision. */
 export const pendingTool = z.object({
   user_code: z.string(),
-  /** Name sent by the tool. The name is not verified. */
+  /** Sent by the tool and not verified. */
   tool_name: z.string(),
   device_name: z.string(),
   address: z.string(),
@@ -90,7 +89,7 @@ export const signedInTool = z.object({
   task_id: z.number().int(),
   task_title: z.string(),
   created_at: instant,
-  /** Time of the last key renewal; `null` before the first key. */
+  /** Last key renewal. `null` before the first key. */
   last_used_at: instant.nullable(),
   last_used_address: z.string().nullable(),
   expires_at: instant,
@@ -103,17 +102,17 @@ export const deviceAuthorization = z.object({
   user_code: z.string(),
   verification_uri: z.string(),
   verification_uri_complete: z.string(),
-  /** Lifetime in seconds. */
+  /** In seconds. */
   expires_in: z.number().int(),
-  /** Interval between two polls, in seconds. */
+  /** Between two polls, in seconds. */
   interval: z.number().int(),
 });
 
 export const toolToken = z.object({
-  /** Task key. */
+  /** A task key. */
   access_token: z.string(),
   token_type: z.literal('Bearer'),
-  /** Lifetime in seconds. */
+  /** In seconds. */
   expires_in: z.number().int(),
   refresh_token: z.string(),
   task: z.object({ id: z.number().int(), title: z.string() }),
@@ -157,7 +156,7 @@ export const signedInToolsRoutes = defineRoutes({
       form: z.object({
         client_id: clientId.default(''),
         device_name: z.string().max(100).refine(isPlainLine, notPlainLine('device_name')).default(''),
-        /** Title of the task that the page preselects. */
+        /** Title of the preselected task. */
         task: line(200).optional(),
       }),
     },

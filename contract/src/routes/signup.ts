@@ -13,7 +13,6 @@ export type BillingCycle = (typeof billingCycles)[number];
 
 export const onlyMonthly = 'Only monthly billing is supported currently';
 
-/** Account details and plan in a public signup. */
 export const signupAccount = z.strictObject({
   name: z
     .string(whenAbsent('Name is required'))

@@ -4,7 +4,7 @@ import { labelFilter } from '../labels.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Month of a statement, in the tenant's time zone: `2026-11`. */
+/** In the tenant's time zone, for example `2026-11`. */
 export const statementMonth = z
   .string()
   .max(7, 'A month must have the form 2026-11')
@@ -14,7 +14,7 @@ export const statementGroupings = ['team', 'label'] as const;
 
 export type StatementGrouping = (typeof statementGroupings)[number];
 
-/** Maximum number of rows of a statement. All further rows are summed in one row. */
+/** Further rows are summed in one row. */
 export const statementRowsMax = 1_000;
 
 const amounts = {
@@ -22,18 +22,15 @@ const amounts = {
   tokens: z.number().int(),
   /** Cost at the tenant's own providers. */
   self_managed_usd: usd,
-  /** Cost of service-managed instances, which was deducted from the tenant's credits. */
+  /** Deducted from the tenant's credits. */
   service_managed_usd: usd,
   cost_usd: usd,
 };
 
 export const statementRow = z.object({
-  /**
-   * Kind of row: one team or label value, the sum of the rows beyond the maximum, or requests without a team or
-   * label.
-   */
+  /** One team or label value, the sum of the rows beyond the maximum, or requests without a team or label. */
   kind: z.enum(['value', 'other', 'none']),
-  /** Name of the team, or value of the label; empty unless the kind is `value`. */
+  /** Empty unless the kind is `value`. */
   name: z.string(),
   team_id: z.number().int().nullable(),
   ...amounts,
@@ -41,7 +38,7 @@ export const statementRow = z.object({
 
 export type StatementRow = z.infer<typeof statementRow>;
 
-/** Usage and cost of a month, by team or by the values of a label. The rows add up to the total. */
+/** Usage and cost of a month. The rows add up to the total. */
 export const statement = z.object({
   month: statementMonth,
   by: z.enum(statementGroupings),
@@ -50,18 +47,18 @@ export const statement = z.object({
   time_zone: z.string(),
   first_day: z.iso.date(),
   last_day: z.iso.date(),
-  /** Whether the month is over. The figures are then final once running requests have finished. */
+  /** The figures are final once the month is over and running requests have finished. */
   is_over: z.boolean(),
   /** Whether the retention policy has deleted usage of the month. The ledger is kept. */
   is_reduced: z.boolean(),
   rows: z.array(statementRow),
-  /** Sums of all included requests, with and without labels, counted independently of the rows. */
+  /** Includes requests with and without labels, counted independently of the rows. */
   total: z.object(amounts),
-  /** Whether the statement includes only some of the month's requests: those of some teams, or with a label. */
+  /** Whether the statement includes only requests of some teams, or with a label. */
   is_filtered: z.boolean(),
-  /** Ledger deductions for requests of the month; `null` if filtered, since the ledger has neither teams nor labels. */
+  /** `null` if filtered, since the ledger has neither teams nor labels. */
   ledger_deductions_usd: usd.nullable(),
-  /** Whether the service-managed cost equals the deductions; `null` if filtered. */
+  /** Whether the service-managed cost equals the deductions. `null` if filtered. */
   matches_ledger: z.boolean().nullable(),
 });
 
@@ -75,8 +72,8 @@ const query = z
     /** Only requests under the grants of these teams. */
     team_id: ids.optional(),
     /**
-     * Name of the label whose values are the rows. With a value, as in `cost_center=4711`, only requests with this value are
-     * included; with `by=team`, a name alone includes the requests that have the label.
+     * With a value, as in `cost_center=4711`, only requests with this value are included. With `by=team`, a name
+     * alone includes the requests that have the label.
      */
     label: labelFilter.optional(),
     /** Defaults to `label` if a label is given, else to `team`. */

@@ -4,14 +4,14 @@ import { defineRoutes } from '../route.ts';
 import { plan, subscriptionStatuses } from './billing.ts';
 import { tenantStatuses } from './tenants.ts';
 
-/** Subscription of a tenant. A tenant without a plan has no subscription and is not billed. */
+/** A tenant without a plan has no subscription and is not billed. */
 export const subscription = z.object({
   plan: plan.nullable(),
   status: z.enum(subscriptionStatuses).nullable(),
   tenant_status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   trial_ends_at: instant.nullable(),
-  /** Date of the next charge to the card; `null` if there will be none. */
+  /** Next charge to the card. `null` if there will be none. */
   renews_at: instant.nullable(),
   /** When a cancelled subscription ends or ended. */
   ends_at: instant.nullable(),

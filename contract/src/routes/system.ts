@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Scheduled job of the installation. The job does not depend on the node that runs it. */
+/** Does not depend on the node that runs the job. */
 export const job = z.object({
   name: z.string(),
   is_running: z.boolean(),
-  /** Next run, including a retry after a failure; `null` if no node has scheduled it yet. */
+  /** Includes a retry after a failure. `null` if no node has scheduled the job yet. */
   next_at: instant.nullable(),
   /** `null` until the first run. */
   started_at: instant.nullable(),
@@ -40,7 +40,6 @@ export const jobsRoutes = defineRoutes({
 
 export const bannerSeverities = ['info', 'warning', 'error'] as const;
 
-/** Notice about the state of the installation, for signed-in users. */
 export const banner = z.object({
   id: z.string(),
   severity: z.enum(bannerSeverities),
@@ -50,27 +49,26 @@ export const banner = z.object({
 
 export type Banner = z.infer<typeof banner>;
 
-/** Status that a node reports every few seconds. */
+/** Reported by a node every few seconds. */
 export const nodeReport = z.object({
   version: z.string(),
   started_at: instant,
-  /** Number of configured workers, and number of workers that accept requests. */
+  /** Configured workers, and workers that accept requests. */
   workers: z.number().int(),
   workers_ready: z.number().int(),
-  /** Why a worker does not accept requests. */
   unready_reason: z.string().nullable(),
   requests_in_flight: z.number().int(),
-  /** Size and age of journal entries that are on disk but not yet in the database. */
+  /** On disk but not yet in the database. */
   journal_backlog_bytes: z.number(),
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
-  /** Standby that serves lists and reports. `null` if no standby is configured, and in reports of earlier releases. */
+  /** Serves lists and reports. `null` if no standby is configured, and in reports of earlier releases. */
   replica: z
     .object({
       state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),
       lag_seconds: z.number().nullable(),
-      /** Why reads use the primary instead of the standby. */
+      /** Reason for reading from the primary instead of the standby. */
       problem: z.string().nullable(),
     })
     .nullable()
@@ -79,7 +77,6 @@ export const nodeReport = z.object({
 
 export type NodeReport = z.infer<typeof nodeReport>;
 
-/** State of the installation. */
 export const operation = z.object({
   nodes: z.array(nodeReport.extend({ name: z.string(), seen_at: instant, is_asked: z.boolean() })),
   database: z.object({
@@ -88,7 +85,7 @@ export const operation = z.object({
     connections: z.number().int(),
     connections_max: z.number().int(),
   }),
-  /** Models of instances that nodes currently do not call because of failures. */
+  /** Nodes currently do not call these models because of failures. */
   circuits: z.array(
     z.object({
       tenant_name: z.string(),
@@ -98,7 +95,7 @@ export const operation = z.object({
     }),
   ),
   jobs: z.array(job),
-  /** Time of the last file written by `sluice backup`; `null` before the first backup. */
+  /** Last file written by `sluice backup`. `null` before the first backup. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
   /** Emails that an administrator must forward, because no mail server is configured. */

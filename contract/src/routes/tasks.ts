@@ -80,13 +80,13 @@ export const regularTaskBody = z
   })
   .refine(isWithinTotal, { path: ['max_tokens_per_request'], message: overTokenLimit });
 
-/** Default task of a user's API requests. The task is created and assigned in one step. */
+/** The task is created and assigned in one step. */
 export const apiAccessTaskBody = z.strictObject({
   is_dummy_task: z.literal(true),
   user_id: idOr('Please select a user for API access'),
 });
 
-/** Regular task or API access task, discriminated by `is_dummy_task`. */
+/** `is_dummy_task` is true for an API access task. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
 /** Changed fields only. `null` is accepted for a task without a limit, but an existing limit cannot be removed. */
@@ -163,7 +163,7 @@ export const taskDeletionImpact = z.object({
 
 export type TaskDeletionImpact = z.infer<typeof taskDeletionImpact>;
 
-/** A user's usage across all tasks. Tokens include only active assignments. */
+/** Covers all tasks. Tokens include only active assignments. */
 export const taskUserStats = z.object({
   user_id: z.number().int(),
   user_name: z.string(),

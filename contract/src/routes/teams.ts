@@ -5,7 +5,7 @@ import { spend, usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** A `member` may use the models granted to the team; an `admin` also manages the team and its members. */
+/** A `member` may use the models granted to the team. An `admin` also manages the team and its members. */
 export const teamRoles = ['member', 'admin'] as const;
 
 export const teamDescriptionMax = 500;
@@ -39,16 +39,16 @@ export const updateTeamMemberBody = z
 
 export const teamMember = z.object({
   user_id: z.number().int(),
-  /** `null` if unknown; the UI then shows 'Unknown User'. */
+  /** `null` if unknown. The UI then shows 'Unknown User'. */
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   role: z.enum(teamRoles),
   is_active: z.boolean(),
   joined_at: instant,
-  /** Token limits of the user; `null` is unlimited. */
+  /** `null` is unlimited. */
   daily_quota: z.number().nullable(),
   monthly_quota: z.number().nullable(),
-  /** Cost of the user's requests under the team's grants. */
+  /** Covers requests under the team's grants. */
   ...spend,
 });
 
@@ -64,11 +64,11 @@ export const team = z.object({
   member_count: z.number().int(),
   admin_count: z.number().int(),
   model_count: z.number().int(),
-  /** Sum of the active members' monthly token limits; `null` if one of them is unlimited. */
+  /** Sum over the active members. `null` if one of them is unlimited. */
   members_monthly_quota: z.number().nullable(),
-  /** Member with the highest cost this month under the team's grants. */
+  /** Highest cost this month under the team's grants. */
   top_user: z.object({ user_id: z.number().int(), user_name: z.string(), spend_usd_month: usd }).nullable(),
-  /** Cost of requests under the team's grants. */
+  /** Covers requests under the team's grants. */
   ...spend,
   members: z.array(teamMember).optional(),
 });
@@ -84,10 +84,10 @@ export const pickedUser = z.object({
 
 export type PickedUser = z.infer<typeof pickedUser>;
 
-/** Usage under a team's grants in the last 30 days. */
+/** Covers the last 30 days. */
 export const teamUsage = z.object({
   days: z.array(z.object({ date: z.iso.date(), requests: z.number(), tokens: z.number(), cost_usd: usd })),
-  /** Models granted or used, highest cost first. */
+  /** Granted or used, highest cost first. */
   models: z.array(
     z.object({
       model: z.string(),
@@ -97,7 +97,7 @@ export const teamUsage = z.object({
       cost_usd: usd,
     }),
   ),
-  /** The five users with the highest cost. */
+  /** By cost, at most five. */
   top_users: z.array(
     z.object({
       user_id: z.number().int(),

@@ -4,7 +4,7 @@ import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { mappedRoles } from './identity-providers.ts';
 
-/** Link between a user and an account at an identity provider. */
+/** Links a user to an account at an identity provider. */
 export const userIdentity = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -13,16 +13,13 @@ export const userIdentity = z.object({
   identity_provider_name: z.string(),
   issuer: z.string(),
   subject: z.string(),
-  /** Email that the provider reported when the identity was linked. */
+  /** As reported by the provider when the identity was linked. */
   email: z.string(),
-  /** Whether the provider reported the email as verified at that time. */
+  /** As reported by the provider at the time of the link. */
   is_email_verified: z.boolean(),
   /** `null` until an administrator confirms the link. Until then, the link grants nothing. */
   confirmed_at: instant.nullable(),
-  /**
-   * Whether the user's role comes from the provider. Otherwise an administrator assigned the role, and sign-ins do
-   * not change it.
-   */
+  /** If false, an administrator assigned the role, and sign-ins do not change it. */
   is_role_mapped: z.boolean(),
   mapped_role: z.enum(mappedRoles).nullable(),
   last_used_at: instant.nullable(),

@@ -11,7 +11,7 @@ import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Account kinds. A `service` account is not a person: it has keys and limits, and never signs in. */
+/** A `service` account is not a person: it has keys and limits, and never signs in. */
 export const userKinds = ['person', 'service'] as const;
 
 const quotaMax = 999_999_999_999_999;
@@ -32,7 +32,7 @@ export const password = z
 
 const roleId = idOr('Role selection is required');
 
-/** Returns the schema of a token or request limit. `null` is unlimited. */
+/** `null` is unlimited. */
 export const quota = (label: string, min: number, problem: string) => {
   const range = `${label} must be a whole number of at most 15 digits`;
   return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
@@ -79,7 +79,6 @@ export const blockUserQuery = z.strictObject({
 
 const limits = updateUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true });
 
-/** Change to apply to many users. */
 export const changeUsersBody = z.strictObject({
   user_ids: z.array(id).min(1).max(bulkRowsMax),
   change: z.discriminatedUnion('kind', [
@@ -106,7 +105,7 @@ export const user = z.object({
   requests_per_hour: z.number().nullable(),
   current_daily_usage: z.number(),
   current_monthly_usage: z.number(),
-  /** Tokens reserved for requests in flight, in addition to those used; the unused part is released. */
+  /** Reserved for requests in flight, in addition to the used tokens. The unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
   /**
@@ -119,9 +118,9 @@ export const user = z.object({
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),
-  /** Current score, from 0 (on task) to 1. */
+  /** From 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** Missing prerequisites of an active user with the role user; the gateway would reject their requests. */
+  /** The gateway rejects requests of an active user with the role user if one of these is missing. */
   missing: z.array(z.enum(['task', 'models'])),
   has_second_factor: z.boolean(),
   last_login: instant.nullable(),
@@ -134,14 +133,13 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-/** Limit, usage and reservations of requests in flight. A `limit` of `null` is unlimited. */
+/** Includes reservations of requests in flight. A `limit` of `null` is unlimited. */
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
-/** State of a user: score, remaining limits, memberships and recent requests. */
 export const userStanding = z.object({
-  /** Current score, from 0 (on task) to 1. */
+  /** From 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** Limits with the end of each window, at which usage resets to 0. */
+  /** Usage resets to 0 at the end of each window. */
   limits: z.array(
     z.object({
       kind: z.enum(['requests_per_hour', 'tokens_per_day', 'tokens_per_month']),
@@ -179,7 +177,6 @@ export const userStanding = z.object({
       timestamp: instant,
       model: z.string().nullable(),
       status: z.enum(logStatuses),
-      /** Reason of a rejection or failure. */
       error_code: z.string().nullable(),
       repeats: z.number().int(),
       total_tokens: z.number(),

@@ -21,7 +21,7 @@ export const webhookEvent = z.object({
 
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-/** Webhook event. `transactions` contains the credit bookings of the payment that the event concerns. */
+/** `transactions` contains the credit bookings of the payment that the event concerns. */
 export const webhookEventDetails = webhookEvent.extend({
   payload: z.unknown(),
   attempts: z.array(z.object({ at: instant, error: z.string().nullable() })),
@@ -30,7 +30,7 @@ export const webhookEventDetails = webhookEvent.extend({
 
 export type WebhookEventDetails = z.infer<typeof webhookEventDetails>;
 
-/** Webhook statistics. `success_rate` is the percentage of processed events, and 100 without events. */
+/** `success_rate` is the percentage of processed events, and 100 without events. */
 export const webhookStats = z.object({
   total_events: z.number().int(),
   successful_events: z.number().int(),

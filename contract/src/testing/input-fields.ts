@@ -6,7 +6,6 @@ export interface InputField {
   readonly schema: z.ZodType;
 }
 
-/** Returns every field that a request to a route may have, including nested objects, lists and unions. */
 export function inputFields({ request = {} }: Pick<RouteRow, 'request'>): InputField[] {
   return [request.query, request.body, request.form].flatMap((schema) =>
     schema ? fieldsOf(schema, []) : [],
