@@ -11,7 +11,7 @@ const byAdministrator = 'your administrator';
 const byOrganization = 'a rule of your organization';
 const byGateway = 'this gateway';
 
-/** Who set the rule and what to do. The request's own message states what happened. */
+/** The role or system that set the rule, and what to do. The request's own message states what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   invalid_json: {
     decidedBy: byProgram,

@@ -75,7 +75,7 @@ export interface Operation {
   readonly isForModels: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
-  /** Of a successful response. */
+  /** HTTP status of a successful response. */
   readonly status: string;
   readonly answer: readonly Field[];
 }

@@ -37,7 +37,6 @@ export function useAccessActions() {
 
 export type AccessActions = ReturnType<typeof useAccessActions>;
 
-/** Asks for confirmation. */
 function useAskedRemoval() {
   const confirm = useConfirm();
   const { mutate } = useRemoveAccess();

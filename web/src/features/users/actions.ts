@@ -68,7 +68,6 @@ export function useUserActions(viewer: CurrentUser) {
   return { dialogs, block, rowActions, busyText };
 }
 
-/** Asks for confirmation. */
 function useSecondFactorReset() {
   const confirm = useConfirm();
   const { mutate: send } = useResetSecondFactor();
