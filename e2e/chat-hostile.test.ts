@@ -71,7 +71,6 @@ const takeLongest = `(() => {
   return longestMs;
 })()`;
 
-/** The batch blocked the page for too long. */
 interface Held {
   readonly heldMs: number;
   readonly first: string | undefined;

@@ -130,7 +130,7 @@ const countByKind = (requested: readonly string[]) => ({
   ),
 });
 
-/** File names without extension. */
+/** Returns file names without extension. */
 const listPages = () =>
   ['admin', 'portal', 'public'].flatMap((area) =>
     readdirSync(join(import.meta.dirname, '..', 'web', 'src', 'pages', area))

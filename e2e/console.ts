@@ -15,7 +15,7 @@ interface Place {
   readonly visit: Visit;
 }
 
-/** Released by earlier tests, for reuse. */
+/** Pages released by earlier tests, for reuse. */
 const left: Place[] = [];
 const taken: Place[] = [];
 let isSpoilt = false;

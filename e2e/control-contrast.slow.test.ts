@@ -17,7 +17,7 @@ interface Screen {
 const opening = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
 
-/** Contain every kind of box: checkbox, radio button and switch, native and styled. */
+/** The screens contain every kind of box: checkbox, radio button and switch, native and styled. */
 const screens: Record<string, Screen> = {
   'the rows of a list': { path: '/admin/users' },
   'a dialog': { path: '/admin/users', open: opening('+ Create User') },

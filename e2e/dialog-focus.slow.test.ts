@@ -16,7 +16,7 @@ interface Opening {
   field: string;
 }
 
-/** The first control is not a text field, or the first field or form waits for a request. */
+/** In these dialogs, the first control is not a text field, or the first field or form waits for a request. */
 const openings: readonly Opening[] = [
   {
     path: '/admin/llm-providers',

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await tasks.createTask({ body: { title: 'Unassigned', description } });
 });
 
-/** Pages mostly wait for an idle network. */
+/** Pages mostly wait for an idle network, so several can load in parallel. */
 const tabsMax = 4;
 
 interface Calls {

@@ -16,7 +16,7 @@ interface OpenForm {
   submit(page: Page): Locator;
   /** Changed for each test, because an unchanged form cannot be saved. */
   value: string;
-  /** Shown after a successful save. */
+  /** Text shown after a successful save. */
   readonly saved: string;
 }
 

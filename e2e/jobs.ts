@@ -1,4 +1,4 @@
-/** Counted by the browser. */
+/** The browser counts the actions. */
 export interface Effort {
   readonly clicks: number;
   /** Includes file inputs. Returning to a field counts again. */
@@ -7,7 +7,7 @@ export interface Effort {
   readonly keys: number;
 }
 
-/** From the start page to the result. */
+/** Actions from the start page to the result. */
 export const jobs = {
   administrator: {
     'connect a provider': { clicks: 7, fields: 2, keys: 0 },

@@ -76,7 +76,7 @@ export async function expectGoodLooks(
   if (previousSize) await page.setViewportSize(previousSize);
 }
 
-/** Checked in every look or in two looks that differ in width and scheme. */
+/** A state is checked in every look or in two looks that differ in width and scheme. */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
@@ -111,7 +111,6 @@ const findLesserRules =
 /** Determined on the first page that loads axe. */
 let lesserRules: string[] = [];
 
-/** Checks all rules or the given rules. */
 export async function findSeriousFaults(
   page: Page,
   { within = 'html', rules }: { within?: string; rules?: string[] } = {},

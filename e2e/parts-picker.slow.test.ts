@@ -36,7 +36,7 @@ const field = (name: string) => page.getByRole('combobox', { name, exact: true }
 const options = () => page.getByRole('option').allInnerTexts();
 const chips = () => page.getByRole('button', { name: /^Remove / }).all();
 
-/** As exposed to assistive technology. */
+/** Reads the option as exposed to assistive technology. */
 async function readActive(name: string): Promise<string> {
   const id = await field(name).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"]`).innerText();

@@ -43,7 +43,7 @@ const isOpen = (label: string) => field(label).getAttribute('aria-expanded');
 const value = (label: string) => field(label).inputValue();
 const scrollTop = () => page.evaluate<number>('document.scrollingElement.scrollTop');
 
-/** As exposed to assistive technology. */
+/** Reads the option as exposed to assistive technology. */
 async function readActive(label: string): Promise<string> {
   const id = await field(label).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"]`).innerText();

@@ -14,11 +14,11 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Prepared once for all test files. Deleted after the last one. */
+    /** The folder is prepared once for all test files and deleted after the last one. */
     runFolder: string;
     firstSetup: FirstSetup;
     preparedDatabase: PreparedDatabase;
-    /** Shared by test files that do not change data. */
+    /** The instance is shared by test files that do not change data. */
     shared: Pick<RunningSluice, 'url' | 'databaseUrl'>;
   }
 }

@@ -13,7 +13,7 @@ import { everyLook, expectGoodLooks } from './looks.ts';
 
 const model = 'model-of-three';
 let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-/** The first never responds, the second fails, the third succeeds. */
+/** The first provider never responds, the second fails, the third succeeds. */
 let upstreams: ScriptedProvider[] = [];
 
 startConsole({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' });

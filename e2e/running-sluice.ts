@@ -29,14 +29,14 @@ export interface RunningSluice extends FirstSetup {
   stop(): Promise<void>;
 }
 
-/** Printed only by the first start with a data folder. */
+/** Credentials that only the first start with a data folder prints. */
 export interface FirstSetup {
   readonly email: string;
   readonly password: string;
   readonly apiKey: string;
 }
 
-/** Set up once and copied by each `startSluice`. */
+/** The database is set up once and copied by each `startSluice`. */
 export interface PreparedDatabase {
   readonly clusterUrl: string;
   readonly name: string;
@@ -96,7 +96,7 @@ export async function startOnCopy(
   }
 }
 
-/** Started with an empty data folder. */
+/** The instance starts with an empty data folder. */
 export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'databaseUrl'> {
   readonly consoleUrl: string;
   readonly startSeconds: number;
@@ -129,7 +129,7 @@ function emailIn(welcome: string): string {
 
 const preparedIn = (runFolder: string) => join(runFolder, 'data');
 
-/** `startProduct` copies the folder. */
+/** Creates the folder that `startProduct` copies. */
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const settings = { SLUICE_ADMIN_PASSWORD: password, SLUICE_WORKERS: '1' };
   const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);

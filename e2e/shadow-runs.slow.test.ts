@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
-/** Enough for three pages of the list. Ten were rejected for one reason, five for another. */
+/** Returns enough requests for three pages of the list. Ten were rejected for one reason, five for another. */
 function listRows(): ShadowRow[] {
   return Array.from({ length: 120 }, (_, at): ShadowRow => {
     const served = { user_id: userId, other_outcome: 'served', other_model: 'gpt-4.1' } as const;

@@ -69,7 +69,7 @@ function putBack(stored: Stored): void {
   for (const { name, value } of stored) localStorage.setItem(name, value);
 }
 
-/** The session token is already stored. */
+/** The browser context already contains the session token. */
 export function holding(token: string, { url }: RunningSluice): BrowserContextOptions {
   const localStorage = [{ name: 'auth_token', value: token }];
   return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };

@@ -61,7 +61,7 @@ export const apiKeyLimits = {
     .max(networksMax, `A key can be limited to at most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
-  /** For requests that name no task. */
+  /** Used for requests that name no task. */
   task_id: id.nullable(),
   labels: labelSet,
 };

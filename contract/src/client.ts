@@ -60,7 +60,6 @@ export class ApiError extends Error {
   readonly isExplained: boolean;
   readonly fieldProblems: readonly FieldProblem[];
   readonly requestId: string | null;
-  /** For errors with additional fields. */
   readonly body: unknown;
 
   constructor(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
-/** For example `Task id is required`. Forms and the server show this message instead of the schema library's. */
+/** Example: `Task id is required`. Forms and the server show this message instead of the schema library's. */
 export function describeFieldProblem(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return describeUnknownFields(issue.keys);
   const label = labelOf(issue.path);

@@ -104,7 +104,6 @@ function isMisleading(label: string): boolean {
 
 const invalid = 'Please enter a valid email';
 
-/** Converts an email address to its canonical form. */
 export const email = z
   .string(whenAbsent('Email is required'))
   .trim()

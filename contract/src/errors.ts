@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Path (`["body", "email"]`), reason, and type of the violated rule. */
+/** Contains the path (`["body", "email"]`), the reason and the type of the violated rule. */
 export const fieldProblem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
   msg: z.string(),

@@ -53,7 +53,6 @@ export function toMailLine(text: string): string {
   return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;
 }
 
-/** `true` or `false` in a query. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** Checks the IANA time zone database, for example `Europe/Berlin`. Returns `false` for offsets such as `+01:00`. */

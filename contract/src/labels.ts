@@ -20,7 +20,7 @@ const labelValue = z
   .max(valueMax, `A label value must have at most ${valueMax} characters`)
   .refine((text) => text === '' || isPlainLine(text), notPlainLine('A label'));
 
-/** For example `project: x`. Names are lowercase. */
+/** Names are lowercase. Example: `project: x`. */
 export const labelSet = z
   .record(labelName, labelValue)
   .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels are allowed`)

@@ -8,7 +8,7 @@ export const reference = z.union([
   z.string().trim().min(1).max(254),
 ]);
 
-/** Number and unit, such as `30d`. `mo` is a month. */
+/** A number and a unit, such as `30d`. `mo` is a month. */
 export const duration = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ type BudgetDuration = keyof typeof windows;
 /** Maps LiteLLM's duration to a budget window. */
 export const windowOfBudgetDuration = (text: BudgetDuration) => windows[text];
 
-/** `null` for a total budget. */
+/** Returns `null` for a total budget. */
 export function budgetDurationOf(window: string): string | null {
   const durations = { minute: '1m', hour: '1h', day: '1d', week: '7d', month: '30d' };
   return Object.hasOwn(durations, window) ? durations[window as keyof typeof durations] : null;

@@ -15,7 +15,7 @@ const decimals = 9;
 
 export const amountProblem = 'Please enter a valid amount greater than 0';
 
-/** $0.000000001 to $10,000. */
+/** Ranges from $0.000000001 to $10,000. */
 export const usdAmount = z
   .number(amountProblem)
   .positive(amountProblem)

@@ -13,7 +13,7 @@ import { scimError } from './routes/scim.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Generated from the route table that the server uses. */
+/** Generates the document from the route table that the server uses. */
 export function describeOpenapi(
   nouns: Readonly<Record<string, RouteTable>>,
   version: string,

@@ -30,10 +30,10 @@ export interface RouteRow {
     readonly params?: z.ZodObject;
     readonly query?: z.ZodObject;
     readonly body?: z.ZodType;
-    /** Sent as `application/x-www-form-urlencoded` instead of JSON. */
+    /** Body sent as `application/x-www-form-urlencoded` instead of JSON. */
     readonly form?: z.ZodObject;
   };
-  /** For routes that need more than the console's default. */
+  /** Needed only by routes that exceed the console's default. */
   readonly bodyLimitBytes?: number;
   readonly response: z.ZodType;
   /**

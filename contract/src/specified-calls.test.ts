@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract, pathOf, type RouteRow } from './index.ts';
 
-/** Field names, and the defaults of omitted query fields. */
+/** Contains field names, and the defaults of omitted query fields. */
 interface Call {
   readonly query?: string;
   readonly defaults?: Readonly<Record<string, unknown>>;

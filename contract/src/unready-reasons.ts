@@ -1,4 +1,4 @@
-/** Sentence for the `detail` of a 503 from `/readyz`. */
+/** Values are the sentences for the `detail` of a 503 from `/readyz`. */
 export const unreadyReasons = {
   draining: 'This node is shutting down.',
   not_listening: 'This node has lost its listening socket. Restart it.',

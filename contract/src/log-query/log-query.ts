@@ -12,8 +12,8 @@ const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
 
 /**
- * Minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`, `2026-11-20`), the current `month`, or
- * an instant in ISO 8601.
+ * Accepts minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`, `2026-11-20`), the current
+ * `month`, or an instant in ISO 8601.
  */
 const moment = (label: string) =>
   z

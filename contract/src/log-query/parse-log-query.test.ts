@@ -82,7 +82,7 @@ describe('parseLogQuery', () => {
 });
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
-/** In whole nano-dollars, the smallest unit of money. */
+/** Amounts are whole nano-dollars, the smallest unit of money. */
 const amount = fc.integer({ min: 0, max: 10 ** 15 }).map((nanoUsd) => nanoUsd / 10 ** 9);
 const arbitraryOf = (name: string) => {
   if (name === 'since' || name === 'until')

@@ -6,7 +6,6 @@ export interface ParsedLogQuery {
   readonly filters: LogQuery;
   /** If there are problems, `filters` contains only the valid filters. */
   readonly problems: readonly string[];
-  /** Character ranges in the search line. */
   readonly places: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -74,7 +73,6 @@ function addWord(words: string[], value: string, isQuoted: boolean | null): stri
   return undefined;
 }
 
-/** Returns the problem, if any. */
 function addField(filters: Record<string, unknown>, sign: string, value: string): string | undefined {
   const field = logQueryFields.get(sign);
   const name = sign.slice(0, -1);

@@ -67,7 +67,7 @@ const count = z.number();
 /** From 0 to 100. */
 const percentage = z.number();
 
-/** For example requests for embeddings. */
+/** Intent of unclassified requests, such as requests for embeddings. */
 export const notClassified = 'not_classified';
 
 /** Rejected requests are not counted. */
@@ -163,7 +163,7 @@ export const usedLabel = z.object({ name: z.string(), values: z.array(z.string()
 
 export type UsedLabel = z.infer<typeof usedLabel>;
 
-/** At self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
+/** Covers self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),
@@ -175,10 +175,10 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
-/** In the tenant's time zone. */
+/** Days are in the tenant's time zone. */
 export const dailyRefusals = z.object({
   date: z.iso.date(),
-  /** For example `model_blacklisted`. */
+  /** Example: `model_blacklisted`. */
   reason: z.string(),
   /** Includes repeats. */
   count,
@@ -202,7 +202,7 @@ const deviationOfDay = z.object({
   average_deviation_score: z.number().nullable(),
 });
 
-/** Highest mean first. */
+/** Users with the highest mean come first. */
 export const deviationTimeline = z.object({
   dates: z.array(z.iso.date()),
   series: z.array(
@@ -242,7 +242,7 @@ export const today = z.object({
   /** Active users who have used at least 80% of a token quota or of a budget that refuses or downgrades their requests. */
   users_near_limit: count,
   open_appeals: count,
-  /** Most failures first. */
+  /** Providers with the most failures come first. */
   failing_providers: z.array(
     z.object({
       llm_provider_id: z.number().int(),

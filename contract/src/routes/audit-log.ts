@@ -5,7 +5,6 @@ import { budgetMeasures } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Administrative changes and recorded reads concern these types. */
 export const auditedObjectTypes = [
   'tenant',
   'user',
@@ -79,7 +78,7 @@ export const auditEntry = z.object({
   created_at: instant,
   /** `null` for the system (first start, job or policy). */
   actor_id: z.number().int().nullable(),
-  /** At the time of the change. For a management token, the name is the token's. */
+  /** Recorded at the time of the change. For a management token, the name is the token's. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
   /** Operation name as in the API reference. `null` if no operation was called. */
@@ -114,7 +113,7 @@ export const auditFilters = {
   action: z.string().max(100).optional(),
   object_type: z.enum(auditedObjectTypes).optional(),
   object_id: z.string().max(100).optional(),
-  /** In the tenant's time zone. Either day may be omitted. */
+  /** Days are in the tenant's time zone. Either may be omitted. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().max(200).optional(),

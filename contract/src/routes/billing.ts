@@ -46,13 +46,13 @@ export const billingMetrics = z.object({
     suspended: z.number().int(),
   }),
   monthly_recurring_revenue: usd,
-  /** Within 7 days. */
+  /** Counts trials that end within 7 days. */
   trials_ending_soon: z.number().int(),
   past_due: z.number().int(),
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /** In percent of the subscriptions at the start of the month. 0 if there were none. */
+  /** Percentage of the subscriptions at the start of the month. 0 if there were none. */
   churn_rate: z.number(),
 });
 

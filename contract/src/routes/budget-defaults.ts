@@ -39,8 +39,8 @@ export const previewBudgetDefaultBody = z
   });
 
 /**
- * At most one per team, measure and window. A team's default is also a budget with the subject type `team_member`.
- * Users of several teams get the highest limit.
+ * Each team, measure and window has at most one default. A team's default is also a budget with the subject type
+ * `team_member`. Users of several teams get the highest limit.
  */
 export const budgetDefault = z.object({
   id: z.number().int(),

@@ -61,7 +61,6 @@ export const budgetThresholds = z
 
 export const defaultThresholds = [0.8, 1];
 
-/** `downgrade_to` is missing or not used by the action. */
 export const downgradeToMissing = 'Enter the model to downgrade to';
 export const downgradeToUnused = 'A model to downgrade to requires the action "downgrade"';
 
@@ -199,7 +198,7 @@ export const budget = z.object({
   team_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
-  /** For example `team "Platform", models gpt-5*`. */
+  /** Example: `team "Platform", models gpt-5*`. */
   subject: z.string(),
   /**
    * Default that sets the limit, such as `team "Platform"` or `your organization`. `null` if the limit does not come
@@ -220,9 +219,9 @@ export const budget = z.object({
   raise_reason: z.string().nullable(),
   /** Includes a temporary raise. */
   effective_limit: z.number(),
-  /** Used in this period by completed requests. 0 for parallel requests. */
+  /** Amount that completed requests used in this period. 0 for parallel requests. */
   spent: z.number(),
-  /** Reserved by nodes for requests in flight and upcoming requests. */
+  /** Amount that nodes reserve for requests in flight and upcoming requests. */
   held: z.number(),
   /** Percentage of the limit that is spent, or held for parallel requests. */
   used_percent: z.number(),

@@ -8,7 +8,10 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 
 export const chatContentMax = 200_000;
 
-/** Per message. A request contains at most `totalMaxBytes` of images, including images of previous messages. */
+/**
+ * Limits apply per message. A request contains at most `totalMaxBytes` of images, including images of previous
+ * messages.
+ */
 export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
 
 export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
@@ -144,7 +147,7 @@ export const sentChatMessage = z.object({
 
 export type SentChatMessage = z.infer<typeof sentChatMessage>;
 
-/** As it was sent, in base64. */
+/** The image as it was sent, in base64. */
 export const chatImageContent = z.object({ media_type: z.enum(chatImageTypes), data: z.string() });
 
 const chatParams = z.object({ id: z.uuid() });

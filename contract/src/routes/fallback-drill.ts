@@ -16,7 +16,7 @@ export const drillFailures = [
 const drillCounts = { requests: z.number().int(), failed: z.number().int(), waiting: z.number().int() };
 
 /**
- * Based on the latest hour of requests. Each request is `served` by another instance, `failed`, or `waiting` if all
+ * Simulates the latest hour of requests. Each request is `served` by another instance, `failed`, or `waiting` if all
  * alternatives are in cooldown.
  */
 export const fallbackDrill = z.object({

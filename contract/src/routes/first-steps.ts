@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 
 /** Lists contain the first four names. */
 export const firstSteps = z.object({
-  /** Active and with an enabled model. Excludes the built-in sandbox. */
+  /** Contains active instances with an enabled model. Excludes the built-in sandbox. */
   providers: z.array(z.string()),
   has_sandbox: z.boolean(),
   /** Last successful test of one of the tenant's own providers. */

@@ -7,7 +7,7 @@ const content = z.looseObject({
   parts: z.array(z.looseObject({ text: z.string().optional() })),
 });
 
-/** For the API reference. The gateway's own schema is stricter. */
+/** Used for the API reference. The gateway's own schema is stricter. */
 const generateContentRequest = z.looseObject({
   contents: z.array(content).min(1),
   systemInstruction: content.nullish(),

@@ -9,7 +9,7 @@ export const intentNames = ['coding', 'testing', 'documentation', 'research', 'o
 
 export type IntentName = (typeof intentNames)[number];
 
-/** In display order. */
+/** Listed in display order. */
 export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'refusals'] as const;
 
 export type DeviationSignal = (typeof deviationSignals)[number];

@@ -66,7 +66,7 @@ export const identityProvider = z.object({
   team_claim: z.string().nullable(),
   /** Values are team names. */
   team_map: z.record(z.string(), z.string()),
-  /** For users whose claims match no mapping. `null` rejects these users. */
+  /** Applies to users whose claims match no mapping. `null` rejects these users. */
   default_role: z.enum(mappedRoles).nullable(),
   /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
   creates_users: z.boolean(),

@@ -194,7 +194,7 @@ export type LitellmModels = z.infer<typeof modelInfos>;
 
 const groupings = ['team', 'api_key'] as const;
 
-/** Days of the tenant's calendar, both inclusive. */
+/** Days are in the tenant's calendar, both inclusive. */
 const spendReportQuery = z
   .strictObject({
     start_date: z.iso.date('start_date must be a day such as 2026-01-31'),

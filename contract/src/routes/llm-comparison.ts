@@ -13,7 +13,7 @@ export const comparedModelsMin = 2;
 export const comparedModelsMax = 6;
 export const comparisonPromptMax = 100_000;
 
-/** In display order. */
+/** Listed in display order. */
 export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 
 /** A win rate is meaningful from this number of votes. */
@@ -64,7 +64,7 @@ export const voteOnComparisonBody = z.strictObject({ vote: comparisonVote });
  */
 export const comparisonResult = z.object({
   id: z.uuid(),
-  /** For the vote. `null` if the comparison is not blind. */
+  /** Used for the vote. `null` if the comparison is not blind. */
   label: z.enum(answerLabels).nullable(),
   provider_registry_id: z.number().int().nullable(),
   provider_name: z.string().nullable(),
@@ -72,7 +72,7 @@ export const comparisonResult = z.object({
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** From the log row. Also `null` if no price is known. */
+  /** Taken from the log row. Also `null` if no price is known. */
   cost: usd.nullable(),
   response_time_ms: z.number().nullable(),
   total_tokens: z.number().int().nullable(),
@@ -112,7 +112,6 @@ export const comparisonStats = z.object({
 
 export type ComparisonStats = z.infer<typeof comparisonStats>;
 
-/** Share of the tenant's blind votes. */
 export const modelWinRate = z.object({
   provider_registry_id: z.number().int(),
   provider_name: z.string(),

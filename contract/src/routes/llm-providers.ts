@@ -24,7 +24,7 @@ const apiKey = z
 
 const apiEndpoint = z.string().trim().max(2048);
 
-/** Registry id or key. */
+/** Accepts a registry id or key. */
 const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)], {
   error: ({ input }) => ((input ?? '') === '' ? 'Provider type is required' : undefined),
 });
@@ -189,13 +189,13 @@ export const llmProviderHealth = z.object({
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,
-  /** Skipped by a node because of repeated failures. */
+  /** Models that a node skips because of repeated failures. */
   models_in_cooldown: z.array(z.string()),
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
 
-/** According to the model's prices and known properties. */
+/** Derived from the model's prices and known properties. */
 export const modelAbilities = [
   'chat',
   'embeddings',
@@ -216,7 +216,7 @@ export const offeredModel = z.object({
   /** `null` if the model is not blacklisted. */
   blacklist_reason: z.string().nullable(),
   abilities: z.array(z.enum(modelAbilities)),
-  /** Without markup. `null` if no price is known. */
+  /** The price excludes the markup. `null` if no price is known. */
   pricing: modelPricing.nullable(),
   /** Active users who may use the model at this instance. */
   permitted_users: z.number().int().nullable(),

@@ -17,7 +17,7 @@ import { deviationReceipt, intentNames } from './governance.ts';
 export const promptPrivacyModes = ['full', 'redacted', 'metadata'] as const;
 export type PromptPrivacy = (typeof promptPrivacyModes)[number];
 
-/** Reported by the provider, derived from the received response, or unknown. */
+/** Token counts are reported by the provider, derived from the received response, or unknown. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
 /** Times are in milliseconds. `started_ms` counts from the receipt of the request. */
@@ -26,7 +26,7 @@ export const providerCall = z.object({
   provider_key: z.string(),
   model: z.string(),
   started_ms: z.number(),
-  /** Until the provider started to respond or failed. */
+  /** Time until the provider started to respond or failed. */
   duration_ms: z.number(),
   /** `null` if there was no response. */
   http_status: z.number().int().nullable(),
@@ -40,7 +40,10 @@ export const providerCall = z.object({
 
 export type ProviderCall = z.infer<typeof providerCall>;
 
-/** Priced separately. `other` is audio, images and 1-hour cache writes, which rows do not itemize. */
+/**
+ * These kinds of usage are priced separately. `other` is audio, images and 1-hour cache writes, which rows do not
+ * itemize.
+ */
 export const costParts = [
   'input',
   'cache_read',
@@ -68,7 +71,7 @@ export const logEntry = z.object({
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
-  /** As of the receipt of the request. `null` if there were none. */
+  /** Labels when the request was received. `null` if there were none. */
   labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
@@ -85,7 +88,7 @@ export const logEntry = z.object({
   downgraded_by_budget_id: z.number().int().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
-  /** For example `model_blacklisted`. */
+  /** Example: `model_blacklisted`. */
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   response_time_ms: z.number(),
@@ -93,16 +96,16 @@ export const logEntry = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
-  /** Read from the provider's cache. Included in the prompt tokens. */
+  /** Tokens that the provider read from its cache. Included in the prompt tokens. */
   cache_read_tokens: z.number().int(),
   /** Included in the completion tokens. */
   reasoning_tokens: z.number().int(),
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** Adds up to `cost`. `null` if no price is known. */
+  /** The parts add up to `cost`. `null` if no price is known. */
   cost_parts: z.array(costPart).nullable(),
-  /** In call order. `null` if there was a single successful call or none. Visible to administrators only. */
+  /** Calls are in order. `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
   /** Number of identical rejections that the row represents. */
   repeats: z.number().int(),
@@ -113,12 +116,12 @@ export const logEntry = z.object({
   client_request_id: z.string().nullable(),
   intent_classification: z.string().nullable(),
   confidence_score: z.number().nullable(),
-  /** From an administrator's correction. */
+  /** Set by an administrator's correction. */
   corrected_intent: z.enum(intentNames).nullable(),
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
-  /** Add up to the score change. */
+  /** The components add up to the score change. */
   deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
@@ -132,13 +135,13 @@ export const logFilters = {
   api_key_id: id.optional(),
   /** Whether the request used an API key or came from the console. */
   by_api_key: flag.optional(),
-  /** In the tenant's time zone. Used only if both days are given. */
+  /** Days are in the tenant's time zone. Used only if both are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   ...logQueryFilters,
   /** `cost_center=4711`, or `cost_center` for any value. Matches requests that have all these labels. */
   label: labelFilters.optional(),
-  /** `status:error model:gpt* user:ann cost>0.01`, combined with the other filters. */
+  /** Search line such as `status:error model:gpt* user:ann cost>0.01`, combined with the other filters. */
   query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };
 
@@ -162,7 +165,7 @@ const reversedDays = { path: ['end_date'], message: 'The end date must not be be
 
 const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
 
-/** Rows per value, most frequent first. */
+/** Counts rows per value, most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count: z.number().int() }));
 
 export const logFacets = z.object({
@@ -174,7 +177,7 @@ export const logFacets = z.object({
   provider_key: facet,
   intent_classification: facet,
   error_code: facet,
-  /** `name=value`. */
+  /** Values have the form `name=value`. */
   label: facet,
 });
 
@@ -194,13 +197,12 @@ export type LogTotals = z.infer<typeof logTotals>;
 /** Includes the totals if the query requests them. */
 const logPage = z.union([z.array(logEntry), z.object({ logs: z.array(logEntry), totals: logTotals })]);
 
-/** The page may include totals. */
 export const logsOf = (page: z.infer<typeof logPage>): LogEntry[] => (Array.isArray(page) ? page : page.logs);
 
 /** In bytes. Length and hash always refer to the whole body. */
 export const loggedBodyBytesMax = 64 * 1024;
 
-/** As sent or as redacted, depending on the privacy mode of the tenant. */
+/** Body as sent or as redacted, depending on the privacy mode of the tenant. */
 export const logBody = z.object({
   id: requestId,
   /** `null` if the body is not stored. */

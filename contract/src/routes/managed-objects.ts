@@ -3,9 +3,9 @@ import { defineRoutes } from '../route.ts';
 
 /** These objects can be changed only in the configuration file that manages them. */
 export const managedObjects = z.object({
-  /** For example `team`, `budget` or `provider`. */
+  /** Example: `team`, `budget` or `provider`. */
   kind: z.string(),
-  /** As given to `sluice apply` or in `SLUICE_CONFIG`. */
+  /** Path as given to `sluice apply` or in `SLUICE_CONFIG`. */
   file: z.string(),
   objects: z.number().int(),
 });

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
 
-/** For the API reference. The gateway's own schema is stricter. */
+/** Used for the API reference. The gateway's own schema is stricter. */
 const countTokensRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(z.looseObject({ role: z.string(), content })).min(1),

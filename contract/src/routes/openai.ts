@@ -115,7 +115,7 @@ export const embeddingsRoutes = defineRoutes({
   },
 });
 
-/** For the API reference. The gateway's own schema is stricter. */
+/** Used for the API reference. The gateway's own schema is stricter. */
 const responsesRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
@@ -133,7 +133,7 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
-/** Compacted or counted in tokens, without generating a response. */
+/** The conversation is compacted or counted in tokens, and no response is generated. */
 const conversationRequest = responsesRequest.omit({ stream: true, max_output_tokens: true });
 
 const compaction = z.looseObject({

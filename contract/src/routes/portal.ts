@@ -34,13 +34,12 @@ export const userDailyUsage = z.object({
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
-/** No monthly quota, quota reached, or earlier forecasts were too inaccurate. */
 export const hiddenForecasts = ['no_quota', 'reached', 'too_few_days', 'unsteady'] as const;
 
 /** In the tenant's time zone. `null` if the quota lasts until the end of the month. */
 const forecastDay = z.iso.date().nullable();
 
-/** Based on the last four weeks. */
+/** Forecast based on the last four weeks. */
 export const userForecast = z.object({
   forecast: z
     .object({
@@ -51,7 +50,7 @@ export const userForecast = z.object({
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
-      /** Expected by the last day of the month. */
+      /** Tokens expected by the last day of the month. */
       used_by_end: z.number(),
       /** Maximum relative error of four of five earlier weekly forecasts, from 0 to 0.5. */
       error: z.number(),
@@ -129,7 +128,7 @@ export type OwnApiKey = z.infer<typeof ownApiKey>;
 const ownLogFilters = {
   task_id: id.optional(),
   status: z.enum(logStatuses).optional(),
-  /** In the tenant's time zone. Used only if both days are given. */
+  /** Days are in the tenant's time zone. Used only if both are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().trim().max(200).optional(),

@@ -12,7 +12,7 @@ export const densities = ['regular', 'compact', 'comfortable'] as const;
 
 export type Density = (typeof densities)[number];
 
-/** Apply in every browser. */
+/** Preferences apply in every browser. */
 export const preferences = z.strictObject({
   theme: z.enum(themes),
   density: z.enum(densities),
@@ -22,7 +22,7 @@ export const preferences = z.strictObject({
 
 export type Preferences = z.infer<typeof preferences>;
 
-/** For users who have not set any. */
+/** Used for users who have not set any. */
 export const defaultPreferences: Preferences = { theme: 'system', density: 'regular', time_zone: null };
 
 const own = { surface: 'management', permission: 'account.read', path: '/user/preferences' } as const;

@@ -4,7 +4,7 @@ import { priceJson, usd } from '../money.ts';
 
 export const modelName = z.string().trim().min(1).max(200);
 
-/** Without markup. `max_tokens` is the context size, if known. */
+/** Prices exclude the markup. `max_tokens` is the context size, if known. */
 export const modelPricing = z.object({
   input_per_1k: z.number(),
   output_per_1k: z.number(),
@@ -38,7 +38,7 @@ export const cheapestModel = modelPricing.extend({ provider: z.string(), model: 
 
 export type CheapestModel = z.infer<typeof cheapestModel>;
 
-/** For one instance, or for a provider across all tenants. `null` resets to the list price. */
+/** Applies to one instance, or to a provider across all tenants. `null` resets to the list price. */
 export const setPriceBody = z
   .strictObject({
     llm_provider_id: id.optional(),

@@ -7,7 +7,7 @@ import { defineRoutes } from '../route.ts';
 export const promptRead = z.object({
   id: z.number().int(),
   read_at: instant,
-  /** Name at the time. Platform operators appear as `Platform operator`. */
+  /** Name at the time of the read. Platform operators appear as `Platform operator`. */
   reader_name: z.string().nullable(),
   /** Operation such as `getLog` or `exportLogs`. */
   action: z.string().nullable(),

@@ -111,7 +111,7 @@ export const accessSummary = z.object({
 
 export type AccessSummary = z.infer<typeof accessSummary>;
 
-/** In the order in which the gateway checks them. */
+/** Listed in the order in which the gateway checks them. */
 export const accessRuleNames = [
   'user',
   'task',
@@ -149,14 +149,14 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
-/** An administrator's role, a direct grant, or a team's grant. */
+/** Access comes from an administrator's role, a direct grant, or a team's grant. */
 export const accessSources = ['role', 'direct', 'team'] as const;
 
 /** Limits and tasks are ignored, so a permitted user may have reached a limit. */
 export const permittedUsers = z.object({
   model: z.string(),
   total: z.number().int(),
-  /** For example a blacklist entry. `null` if any user may use the model. */
+  /** Reason such as a blacklist entry. `null` if any user may use the model. */
   refusal: z.string().nullable(),
   users: z.array(
     z.object({

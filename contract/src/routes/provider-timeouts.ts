@@ -9,16 +9,16 @@ const timeout = (what: string, minMs: number, maxMs: number) => {
 export const providerTimeouts = {
   connect_timeout_ms: timeout('Connect timeout', 100, 30_000),
   first_byte_timeout_ms: timeout('First byte timeout', 1_000, 600_000),
-  /** Between two chunks of a response. */
+  /** Time between two chunks of a response. */
   idle_timeout_ms: timeout('Idle timeout', 1_000, 600_000),
-  /** For a non-streamed response, including all retries. */
+  /** Time for a non-streamed response, including all retries. */
   total_timeout_ms: timeout('Total timeout', 1_000, 3_600_000),
   stream_total_timeout_ms: timeout('Stream total timeout', 1_000, 3_600_000),
 };
 
 export type ProviderTimeoutField = keyof typeof providerTimeouts;
 
-/** Used for `null`. */
+/** Apply if a timeout is `null`. */
 export const defaultProviderTimeouts: Readonly<Record<ProviderTimeoutField, number>> = {
   connect_timeout_ms: 5_000,
   first_byte_timeout_ms: 120_000,

@@ -13,7 +13,7 @@ export const standingWarnings = {
 const quota = z.object({ used: z.number(), limit: z.number().nullable(), resets_at: instant });
 
 export const quotaStatus = z.object({
-  /** From 0 (on task) to 1. */
+  /** Ranges from 0 (on task) to 1. */
   deviation_score: z.number(),
   level: z.enum(deviationLevels),
   warnings: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** RFC 7644, 3.12. */
+/** Error format of RFC 7644, 3.12. */
 export const scimError = z.object({
   schemas: z.array(z.string()),
   status: z.string(),

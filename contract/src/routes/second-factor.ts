@@ -15,7 +15,7 @@ export const secondFactorChallenge = z.object({
   ticket: z.string(),
   expires_at: instant,
   methods: z.array(z.enum(secondFactorMethods)),
-  /** For `navigator.credentials.get`. `null` if the user has no passkey. */
+  /** Options for `navigator.credentials.get`. `null` if the user has no passkey. */
   passkey_options: z.record(z.string(), z.unknown()).nullable(),
 });
 
@@ -75,10 +75,10 @@ export const completeSignInBody = z.union(
 );
 
 const passkeySignInStart = z.object({
-  /** For one sign-in of the same client (`User-Agent`). */
+  /** Challenge for one sign-in of the same client (`User-Agent`). */
   challenge: z.string(),
   expires_at: instant,
-  /** For `navigator.credentials.get`, including the challenge. */
+  /** Options for `navigator.credentials.get`, including the challenge. */
   options: z.record(z.string(), z.unknown()),
 });
 

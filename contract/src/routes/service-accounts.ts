@@ -32,7 +32,7 @@ export const updateServiceAccountBody = z
 export const serviceAccount = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** Owns the account, which uses the team's grants. `null` for the tenant. */
+  /** Team that owns the account and whose grants it uses. `null` for the tenant. */
   team_id: z.number().int().nullable(),
   team_name: z.string().nullable(),
   role,
@@ -40,12 +40,12 @@ export const serviceAccount = z.object({
   is_blocked: z.boolean(),
   /** Whether requests change a deviation score, which can block the account. */
   scores_deviation: z.boolean(),
-  /** Neither revoked nor expired. */
+  /** Counts keys that are neither revoked nor expired. */
   keys_count: z.number().int(),
   tokens_count: z.number().int(),
   /** Next expiry. `null` if no key expires. */
   keys_expire_at: instant.nullable(),
-  /** Includes management tokens. */
+  /** Includes the use of management tokens. */
   last_used_at: instant.nullable(),
   created_at: instant,
   ...spend,

@@ -42,7 +42,7 @@ export const tenantSettings = z.object({
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that may receive a prompt with uncertain intent. An empty list allows all models. */
   trusted_models: z.array(z.string()),
-  /** For new users. `null` is unlimited. */
+  /** Applies to new users. `null` is unlimited. */
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),
@@ -57,9 +57,9 @@ export const tenantSettings = z.object({
   /** In dollars per million tokens. Applies to instances that the tenant pays directly. */
   fallback_price: priceJson.nullable(),
   second_factor_roles: z.array(z.enum(['admin', 'user'])),
-  /** With the header `x-sluice-labels`. */
+  /** Request labels are sent in the header `x-sluice-labels`. */
   accepts_request_labels: z.boolean(),
-  /** The same for the whole installation. */
+  /** Applies to the whole installation. */
   requires_super_admin_second_factor: z.boolean(),
 });
 
@@ -151,7 +151,6 @@ export type RetentionPreview = z.infer<typeof retentionPreview>;
 
 const path = '/admin/settings';
 
-/** For query strings. */
 const daysText = (subject: string) => decimalNumber(days(subject));
 
 export const settingsRoutes = defineRoutes({

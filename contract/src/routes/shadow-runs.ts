@@ -5,7 +5,7 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Per tenant. A run beyond the maximum replaces the oldest run. */
+/** Limit per tenant. A run beyond the maximum replaces the oldest run. */
 export const shadowRunsMax = 20;
 
 export const shadowRequestsMax = 200_000;
@@ -31,7 +31,6 @@ export type ShadowDifference = (typeof shadowDifferences)[number];
 
 const count = z.number().int();
 
-/** Over all requests of a run, or over one group. */
 const sums = {
   requests: count,
   none: count,
@@ -146,7 +145,7 @@ export const shadowRunsRoutes = defineRoutes({
       query: z.strictObject({
         ...filters,
         ...pageQuery(100),
-        /** Only requests after this position. */
+        /** Returns only requests after this position. */
         after: decimalNumber(z.int().min(0).max(2_147_483_647)).optional(),
         format: z.enum(['json', 'csv']).default('json'),
       }),

@@ -32,7 +32,7 @@ export type SignInOptions = z.infer<typeof signInOptions>;
 
 export const startedSignIn = z.object({
   authorization_url: z.string(),
-  /** Kept by the browser until the provider redirects back. */
+  /** The browser keeps the secret until the provider redirects back. */
   secret: z.string(),
 });
 
@@ -71,7 +71,7 @@ const redirectQuery = z
   )
   .meta({ maxProperties: parametersMax });
 
-/** JSON Web Key (RFC 7517). */
+/** JSON Web Key of a client (RFC 7517). */
 const clientKey = z.record(z.string(), z.string());
 
 export type ClientKey = z.infer<typeof clientKey>;

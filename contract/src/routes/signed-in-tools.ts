@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 /** The query parameter `user_code` contains the code. */
 export const devicePagePath = '/device';
 
-/** RFC 6749, 5.2 and RFC 8628, 3.5. */
+/** Error codes of RFC 6749, 5.2 and RFC 8628, 3.5. */
 export const oauthErrors = [
   'invalid_request',
   'invalid_grant',
@@ -56,10 +56,9 @@ const line = (max: number) =>
 const clientId = line(100);
 const secret = z.string().min(1).max(200);
 
-/** Waiting for the user's decision. */
 export const pendingTool = z.object({
   user_code: z.string(),
-  /** Sent by the tool and not verified. */
+  /** The tool sends its own name, which is not verified. */
   tool_name: z.string(),
   device_name: z.string(),
   address: z.string(),
@@ -89,7 +88,7 @@ export const signedInTool = z.object({
   task_id: z.number().int(),
   task_title: z.string(),
   created_at: instant,
-  /** Last key renewal. `null` before the first key. */
+  /** Time of the last key renewal. `null` before the first key. */
   last_used_at: instant.nullable(),
   last_used_address: z.string().nullable(),
   expires_at: instant,

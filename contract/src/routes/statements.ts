@@ -4,7 +4,7 @@ import { labelFilter } from '../labels.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** In the tenant's time zone, for example `2026-11`. */
+/** Month in the tenant's time zone, for example `2026-11`. */
 export const statementMonth = z
   .string()
   .max(7, 'A month must have the form 2026-11')
@@ -22,7 +22,7 @@ const amounts = {
   tokens: z.number().int(),
   /** Cost at the tenant's own providers. */
   self_managed_usd: usd,
-  /** Deducted from the tenant's credits. */
+  /** Cost deducted from the tenant's credits. */
   service_managed_usd: usd,
   cost_usd: usd,
 };

@@ -11,7 +11,7 @@ export const subscription = z.object({
   tenant_status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   trial_ends_at: instant.nullable(),
-  /** Next charge to the card. `null` if there will be none. */
+  /** Date of the next charge to the card. `null` if there will be none. */
   renews_at: instant.nullable(),
   /** When a cancelled subscription ends or ended. */
   ends_at: instant.nullable(),

@@ -49,7 +49,7 @@ export const banner = z.object({
 
 export type Banner = z.infer<typeof banner>;
 
-/** Reported by a node every few seconds. */
+/** Nodes report their status every few seconds. */
 export const nodeReport = z.object({
   version: z.string(),
   started_at: instant,
@@ -58,12 +58,12 @@ export const nodeReport = z.object({
   workers_ready: z.number().int(),
   unready_reason: z.string().nullable(),
   requests_in_flight: z.number().int(),
-  /** On disk but not yet in the database. */
+  /** Entries that are on disk but not yet in the database. */
   journal_backlog_bytes: z.number(),
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
-  /** Serves lists and reports. `null` if no standby is configured, and in reports of earlier releases. */
+  /** The standby serves lists and reports. `null` if no standby is configured, and in reports of earlier releases. */
   replica: z
     .object({
       state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),

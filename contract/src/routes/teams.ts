@@ -66,7 +66,7 @@ export const team = z.object({
   model_count: z.number().int(),
   /** Sum over the active members. `null` if one of them is unlimited. */
   members_monthly_quota: z.number().nullable(),
-  /** Highest cost this month under the team's grants. */
+  /** Member with the highest cost this month under the team's grants. */
   top_user: z.object({ user_id: z.number().int(), user_name: z.string(), spend_usd_month: usd }).nullable(),
   /** Covers requests under the team's grants. */
   ...spend,
@@ -87,7 +87,7 @@ export type PickedUser = z.infer<typeof pickedUser>;
 /** Covers the last 30 days. */
 export const teamUsage = z.object({
   days: z.array(z.object({ date: z.iso.date(), requests: z.number(), tokens: z.number(), cost_usd: usd })),
-  /** Granted or used, highest cost first. */
+  /** Models granted or used, highest cost first. */
   models: z.array(
     z.object({
       model: z.string(),
@@ -97,7 +97,7 @@ export const teamUsage = z.object({
       cost_usd: usd,
     }),
   ),
-  /** By cost, at most five. */
+  /** At most five users, highest cost first. */
   top_users: z.array(
     z.object({
       user_id: z.number().int(),

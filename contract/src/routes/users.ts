@@ -105,7 +105,7 @@ export const user = z.object({
   requests_per_hour: z.number().nullable(),
   current_daily_usage: z.number(),
   current_monthly_usage: z.number(),
-  /** Reserved for requests in flight, in addition to the used tokens. The unused part is released. */
+  /** Tokens reserved for requests in flight, in addition to the used tokens. The unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
   /**
@@ -118,7 +118,7 @@ export const user = z.object({
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),
-  /** From 0 (on task) to 1. */
+  /** Ranges from 0 (on task) to 1. */
   deviation_score: z.number(),
   /** The gateway rejects requests of an active user with the role user if one of these is missing. */
   missing: z.array(z.enum(['task', 'models'])),
@@ -137,7 +137,7 @@ export type User = z.infer<typeof user>;
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
 export const userStanding = z.object({
-  /** From 0 (on task) to 1. */
+  /** Ranges from 0 (on task) to 1. */
   deviation_score: z.number(),
   /** Usage resets to 0 at the end of each window. */
   limits: z.array(

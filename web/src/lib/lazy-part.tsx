@@ -15,7 +15,7 @@ interface LazyFile<Exports> {
   loaded?: Exports;
 }
 
-/** For files that are preloaded or contain several parts. */
+/** Used for files that are preloaded or contain several parts. */
 export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<Exports> {
   const file: LazyFile<Exports> = async () => {
     file.loaded ??= await fetchFile();

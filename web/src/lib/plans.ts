@@ -4,7 +4,7 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(billingRoutes);
 
-/** Smallest plan first. */
+/** The smallest plan comes first. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: ({ signal }) => calls.listPlans(undefined, { signal }),

@@ -42,7 +42,7 @@ const schema = z.object({
 interface SimulatedCardFieldsProps {
   submitLabel: string;
   onSubmit: (cardNumber: string) => Promise<unknown>;
-  /** For example why the previous card was declined. */
+  /** Shown above the card fields, for example to explain why the previous card was declined. */
   children?: ReactNode;
 }
 

@@ -27,7 +27,7 @@ const characterWidth = 7;
 const smallCharacterWidth = 6;
 const nameWidthMax = 200;
 const wholeMax = Math.floor((nameWidthMax - 12) / smallCharacterWidth);
-/** Slanted, because names are usually wider than vertical bars. */
+/** Names are slanted, because they are usually wider than vertical bars. */
 const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 const steep = { angle: -62, textAnchor: 'end', height: 128 } as const;
 const slantedWidth = 76;

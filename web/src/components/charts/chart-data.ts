@@ -74,14 +74,14 @@ export function evenTicks(max: number, isWhole: boolean): number[] {
   return Array.from({ length: steps + 1 }, (_, place) => (max * place) / steps);
 }
 
-/** Rounded so that the percentages of all items add up to at most 100. */
+/** Rounds the share so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
   const total = items.reduce((sum, { value }) => sum + value, 0);
   const exactOf = ({ share, value }: Item) => share ?? (total === 0 ? 0 : value / total);
   return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
-/** Returns for example `Coding: 8,009 (44.0%)`. */
+/** Example: `Coding: 8,009 (44.0%)`. */
 export const describeItem = (
   item: Item,
   items: readonly Item[],

@@ -3,7 +3,7 @@ import styles from './chart-legend.module.css';
 interface LegendEntry {
   label: string;
   color: string;
-  /** Distinguishes lines without relying on color. */
+  /** Dashes distinguish lines without relying on color. */
   dashes?: string | undefined;
 }
 

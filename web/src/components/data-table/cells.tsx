@@ -7,7 +7,7 @@ import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 
-/** For new tabs and screen readers. The row itself is the tab stop. */
+/** The link is for new tabs and screen readers. The row itself is the tab stop. */
 export function RowLink({ id, children }: { id: string | number; children: ReactNode }) {
   return (
     <Link

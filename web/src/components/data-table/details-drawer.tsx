@@ -55,7 +55,6 @@ const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
 interface DrawerWidth {
   px: number;
   set: (widthPx: number) => void;
-  /** For keyboard users. */
   toggle: () => void;
 }
 

@@ -160,7 +160,7 @@ export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFil
   );
 }
 
-/** On a separate line on phones. */
+/** Shown on a separate line on phones. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }

@@ -45,7 +45,7 @@ export function useLocalTableState(): TableState {
 /** Includes rows on other pages and rows hidden by the filter. */
 export interface Selection<Row> {
   rows: readonly Row[];
-  /** By key, in the format of the table library. */
+  /** Rows by key, in the format of the table library. */
   ids: Record<string, true>;
   /** Sets the selection of the loaded rows. The selection of other rows does not change. */
   choose: (ids: Record<string, boolean>) => void;

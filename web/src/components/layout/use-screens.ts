@@ -6,7 +6,6 @@ import { type Area, areaOf, listScreens, type Screen } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
 
-/** The route of the screen exists. */
 export type BuiltScreen = Screen & { readonly path: RoutePath };
 
 export interface Screens {

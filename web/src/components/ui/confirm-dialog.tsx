@@ -15,7 +15,7 @@ export interface Question {
   isDanger?: boolean;
   /** The dialog shows the object's recent use. */
   inUse?: InUse;
-  /** For actions that cannot be undone. */
+  /** Set for actions that cannot be undone. */
   typeToConfirm?: string;
 }
 

@@ -52,7 +52,7 @@ function Described({ use, isOfOneUser }: { use: Use; isOfOneUser: boolean }) {
   return <StatusMark kind="warn">{describeUse(use, Date.now(), isOfOneUser)}</StatusMark>;
 }
 
-/** Returns for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
+/** Example: `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
 export function describeUse(
   { requests, is_exact, users, last_request_at: last }: Use,
   nowMs: number,

@@ -9,7 +9,7 @@ interface SegmentedSwitchProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A radio group for keyboards and screen readers. */
+/** Renders a radio group for keyboards and screen readers. */
 export function SegmentedSwitch<Value extends string>({
   label,
   options,

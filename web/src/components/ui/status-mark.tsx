@@ -48,14 +48,14 @@ export const requestStatusMarks: Readonly<Record<LogEntry['status'], { kind: Sta
 
 type Outcome = Pick<LogEntry, 'status' | 'error_code' | 'repeats'>;
 
-/** Returns for example `Refused · Model blacklisted · 12 times`. */
+/** Example: `Refused · Model blacklisted · 12 times`. */
 export function describeRequestStatus({ status, error_code, repeats }: Outcome): string {
   return [requestStatusMarks[status].word, describeRequestReason({ status, error_code, repeats })]
     .filter(Boolean)
     .join(' · ');
 }
 
-/** Returns for example `Model blacklisted · 12 times`. */
+/** Example: `Model blacklisted · 12 times`. */
 export function describeRequestReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
   // Omits the code `client_closed`, which is also the status.

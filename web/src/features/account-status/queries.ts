@@ -8,7 +8,7 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** Newest first. */
+/** Sorted newest first. */
 export const recentRequestsQuery = queryOptions({
   queryKey: ['recent-requests'],
   queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit: 5 } }, { signal }),

@@ -19,11 +19,11 @@ type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
 export const isReached = ({ used, limit }: Quota): boolean => limit !== null && used >= limit;
 
-/** Returns for example `requests are refused until Nov 24, 12:00 AM UTC`. A limit of 0 never resets. */
+/** Example: `requests are refused until Nov 24, 12:00 AM UTC`. A limit of 0 never resets. */
 export const describeRefusal = ({ limit, resets_at }: Quota): string =>
   limit === 0 ? 'requests are refused' : `requests are refused until ${formatZonedTime(resets_at)}`;
 
-/** Missing setup that makes requests fail, who can fix it, and how. */
+/** Explains missing setup that makes requests fail, who can fix it, and how. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {
   const { data: own } = useQuery(ownApiKeyQuery);
   const apiKey = own?.apiKey;

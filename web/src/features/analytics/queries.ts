@@ -40,7 +40,7 @@ const refreshMs = 30_000;
 const topUsersShown = 5;
 const topShown = 10;
 
-/** Apply to all charts and are stored in the URL. */
+/** The filters apply to all charts and are stored in the URL. */
 export type UsageFilters = Pick<
   AnalyticsSearch,
   'user' | 'team' | 'task' | 'model' | 'provider' | 'key' | 'label'

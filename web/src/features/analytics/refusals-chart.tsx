@@ -24,7 +24,7 @@ export interface Reason {
 const sumOf = (refusals: readonly DailyRefusals[], name: 'count' | 'rows') =>
   refusals.reduce((sum, row) => sum + row[name], 0);
 
-/** Most frequent reason first. */
+/** The most frequent reason comes first. */
 export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .map(([reason, days]) => ({ reason, count: sumOf(days, 'count'), rows: sumOf(days, 'rows') }))
@@ -43,7 +43,7 @@ const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => (
 
 const shownMax = 6;
 
-/** One series per reason. Beyond six reasons, the rarest are combined. */
+/** Returns one series per reason. Beyond six reasons, the rarest are combined. */
 export function refusalSeriesOf(
   refusals: readonly DailyRefusals[],
   days: readonly string[],

@@ -10,14 +10,14 @@ export const analyticsSearch = z.object({
   start: z.iso.date().optional().catch(undefined),
   end: z.iso.date().optional().catch(undefined),
   user: z.number().int().positive().optional().catch(undefined),
-  /** Team whose grant allowed the request. */
+  /** Id of the team whose grant allowed the request. */
   team: z.number().int().positive().optional().catch(undefined),
   task: z.number().int().positive().optional().catch(undefined),
   model: text.optional().catch(undefined),
   /** Key in the provider registry, for example `openai`. */
   provider: text.optional().catch(undefined),
   key: z.number().int().positive().optional().catch(undefined),
-  /** `cost_center=4711`. */
+  /** Example: `cost_center=4711`. */
   label: text.optional().catch(undefined),
 });
 

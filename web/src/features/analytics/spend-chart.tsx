@@ -63,7 +63,7 @@ const sumOf = (spend: readonly DailySpend[]) => spend.reduce((sum, row) => sum +
 
 type Breakdown = 'breakdown' | 'provider';
 
-/** One line per payer or provider, highest spend first. */
+/** Returns one line per payer or provider, highest spend first. */
 function spendSeriesOf(
   spend: readonly DailySpend[],
   days: readonly string[],

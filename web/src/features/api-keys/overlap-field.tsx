@@ -9,7 +9,7 @@ const overlaps = [
   { value: '604800', label: '7 days' },
 ];
 
-/** How long the replaced key remains valid, in seconds. */
+/** The replaced key remains valid for this long, in seconds. */
 export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
   return (
     <SelectField

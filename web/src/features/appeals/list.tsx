@@ -17,7 +17,7 @@ import { formatScore } from '#lib/format-number.ts';
 import styles from './list.module.css';
 import { appealsQuery, useDecideAppeal, useReopenAppeal } from './queries.ts';
 
-/** Received by users if the administrator enters no note. */
+/** Users receive this note if the administrator enters none. */
 const usualGrantNote = 'The block is lifted.';
 
 /** Granting an appeal lifts the block. A denial needs a reason, which the user sees. */

@@ -55,7 +55,7 @@ export const listColumns = ({ before, after }: Pick<AuditEntry, 'before' | 'afte
   ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
 ];
 
-/** `null` on the side where the row did not exist. */
+/** Values are `null` on the side where the row did not exist. */
 export function listChanges(entry: AuditEntryDetails): readonly ColumnChange[] {
   const { before, after, measure } = entry;
   const describeOne = (name: string, value: unknown) =>

@@ -10,7 +10,7 @@ const labels: Readonly<Record<string, string>> = {
   thresholds: 'Notification thresholds (%)',
 };
 
-/** In the order of the shadow run's page. */
+/** Listed in the order of the shadow run's page. */
 const resultLabels: Readonly<Record<string, string>> = {
   requests: 'Requests',
   none: 'Same',
@@ -36,7 +36,7 @@ const acronyms = /\b(?:api|csv|llm|scim|totp|url)\b/gi;
 export const toTitle = (words: string): string =>
   capitalize(words.replaceAll(acronyms, (word) => word.toUpperCase()));
 
-/** `is_blocked` becomes `Blocked`, `llm_provider_id` becomes `LLM provider`. */
+/** Formats `is_blocked` as `Blocked` and `llm_provider_id` as `LLM provider`. */
 export function fieldLabel(name: string): string {
   const known = labels[name];
   if (known !== undefined) return known;

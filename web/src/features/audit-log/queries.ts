@@ -7,7 +7,7 @@ import { type AuditSearch, auditPageSize, hasAuditFilters, toAuditFilters, toAud
 
 const calls = createApiClient(auditLogRoutes);
 
-/** Newest first. */
+/** Sorted newest first. */
 export const auditLogQuery = (search: AuditSearch) => {
   const query = toAuditQuery(search);
   return queryOptions({

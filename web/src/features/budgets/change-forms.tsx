@@ -91,7 +91,7 @@ export function RouteField(props: object) {
   );
 }
 
-/** In the browser's time zone. */
+/** Uses the browser's time zone. */
 export function dayFromNow(days: number): string {
   const now = new Date();
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);

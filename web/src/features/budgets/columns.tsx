@@ -12,7 +12,7 @@ import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, us
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
 
-/** Used share in percent. */
+/** Percentage of the limit that is used. */
 export const nearPercent = 80;
 export const fullPercent = 100;
 

@@ -94,7 +94,7 @@ interface BudgetListProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
 }
 
-/** By used share of the limit in descending order. */
+/** Sorted by the used share of the limit in descending order. */
 export function BudgetList({ state, dialogs }: BudgetListProps) {
   const answer = useQuery(budgetsQuery());
   const isAnythingOpened = useEverTrue(dialogs.isOpen);

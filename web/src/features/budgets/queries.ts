@@ -27,7 +27,7 @@ export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>>
   owner_id?: number;
 };
 
-/** By used share of the limit. */
+/** Sorted by the used share of the limit. */
 export const budgetsQuery = (subject: BudgetSubject = {}) =>
   queryOptions({
     queryKey: [key, 'list', subject],
@@ -99,7 +99,7 @@ export type DefaultChange = NonNullable<Parameters<typeof defaultCalls.previewBu
 export const useDefaultPreview = () =>
   useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 
-/** For example `$12.50` or `1,000`. */
+/** Example: `$12.50` or `1,000`. */
 export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
   measure === 'usd' ? formatUsd(amount) : formatCount(amount);
 
@@ -127,11 +127,11 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
   at_once: '',
 };
 
-/** For example `$50.00 per month`. */
+/** Example: `$50.00 per month`. */
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`.trimEnd();
 
-/** For example `Per month, from team "Research"`. */
+/** Example: `Per month, from team "Research"`. */
 export const describePeriod = ({ window, origin }: Pick<Budget, 'window' | 'origin'>): string => {
   const period = capitalize(periodNames[window] || 'at once');
   return origin === null ? period : `${period}, from ${origin}`;

@@ -94,7 +94,7 @@ function describeStrictness(budget: Budget): string {
   return budget.over_max > 0 ? `${effect}, ${describeOver(budget).toLowerCase()}` : effect;
 }
 
-/** For example `At most $0.04 over`. */
+/** Example: `At most $0.04 over`. */
 export function describeOver(budget: Budget): string {
   return `At most ${formatWithMeasure(budget, budget.over_max)} over`;
 }

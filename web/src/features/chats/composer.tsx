@@ -20,7 +20,6 @@ import styles from './composer.module.css';
 import { dayBudgetQuery } from './queries.ts';
 import { type DraftProps, useDraft } from './use-draft.ts';
 
-/** Assumed tokens of an answer. */
 const answerTokens = 500;
 const charsPerToken = 4;
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { OwnModel } from '#lib/own-account.ts';
 import { type AttachedImage, isImageFile, readImageFiles, readTextFiles } from './attached-files.ts';
 
-/** Decide whether a message can be sent. */
+/** These properties decide whether a message can be sent. */
 export interface DraftProps {
   userId: number;
   chatId: string | undefined;

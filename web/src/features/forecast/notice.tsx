@@ -21,7 +21,7 @@ const forecastQuery = queryOptions({
 
 type Forecast = NonNullable<UserForecast['forecast']>;
 
-/** Returns for example `At this pace you reach your monthly quota on Thursday.` */
+/** Example: `At this pace you reach your monthly quota on Thursday.` */
 export function describeForecast(
   { reaches_on, last_day, used_by_end, limit }: Forecast,
   today: string,

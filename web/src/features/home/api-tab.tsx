@@ -19,7 +19,7 @@ import { TryIt } from './try-it.tsx';
 const system = createApiClient(systemRoutes);
 const portal = createApiClient(portalRoutes);
 
-/** Newest first. */
+/** Sorted newest first. */
 const activeTasksQuery = queryOptions({
   queryKey: ['own-tasks', 'active'],
   queryFn: async ({ signal }) =>
@@ -141,7 +141,7 @@ function listNouns(operations: readonly Operation[]): Noun[] {
   }));
 }
 
-/** Formats for example `apiKeys` as `API keys`. */
+/** Formats `apiKeys` as `API keys`. */
 const nameNoun = (noun: string) =>
   formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).replace(
     /^(Api|Llm|Scim)\b/,

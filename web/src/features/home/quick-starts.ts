@@ -64,7 +64,7 @@ const langchain = (origin: string, model: string): QuickStart => ({
 export const quickStarts = (origin: string, model: string): QuickStart[] =>
   [curl, python, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
 
-/** For coding assistants that support a custom base URL. */
+/** Returns settings of coding assistants that support a custom base URL. */
 export const assistants = (origin: string, model: string): QuickStart[] => [
   {
     name: 'Claude Code',

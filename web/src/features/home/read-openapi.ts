@@ -146,7 +146,7 @@ function fieldsOf(schema: JsonSchema | undefined): Field[] {
     }));
 }
 
-/** For example `string`, `integer or null`, `list of string`, `"a" or "b"`. */
+/** Example: `string`, `integer or null`, `list of string`, `"a" or "b"`. */
 export function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');

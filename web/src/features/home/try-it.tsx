@@ -99,7 +99,7 @@ interface CallAnswer {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string | null;
-  /** Indented if it is JSON. */
+  /** JSON is indented. */
   readonly text: string;
 }
 

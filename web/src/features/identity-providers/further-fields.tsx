@@ -72,7 +72,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Claims and email domains that decide who may sign in. */
+/** The fields decide who may sign in. */
 function AccessFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   return (

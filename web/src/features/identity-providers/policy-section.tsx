@@ -81,7 +81,7 @@ interface BreakGlassFieldProps {
   form: Pick<ContractForm<PolicyValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Administrators who may sign in with a password while the identity provider is unavailable. */
+/** These administrators may sign in with a password while the identity provider is unavailable. */
 function BreakGlassField({ form: { values, bind, setValue } }: BreakGlassFieldProps) {
   const { data: administrators = [] } = useQuery(administratorsQuery);
   const { error } = bind('break_glass_users');

@@ -91,7 +91,7 @@ const makeCallbackKey = () =>
 
 interface RedirectUrisProps {
   provider: IdentityProvider | null;
-  /** For a new provider. */
+  /** Used for a new provider. */
   callbackKey: string;
 }
 

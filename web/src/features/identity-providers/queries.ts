@@ -75,7 +75,7 @@ export const callFinishTest = calls.providers.finishIdentityProviderTest;
 export interface ProviderChange {
   readonly id: number | null;
   readonly body: z.input<typeof updateIdentityProviderBody>;
-  /** Added together with a new provider. */
+  /** Domain to add together with a new provider, or `null`. */
   readonly domain: string | null;
 }
 

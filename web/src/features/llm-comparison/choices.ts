@@ -15,7 +15,7 @@ export interface ComparedModel {
   readonly model: string;
 }
 
-/** For providers whose instances have no default model. */
+/** Used for providers whose instances have no default model. */
 const usualModels: Readonly<Record<string, string>> = {
   openai: 'gpt-3.5-turbo',
   anthropic: 'claude-3-haiku-20240307',
@@ -24,7 +24,10 @@ const usualModels: Readonly<Record<string, string>> = {
   mistral: 'mistral-small-latest',
 };
 
-/** In the order of the instances. A comparison names providers, and the gateway selects the instance. */
+/**
+ * Returns the providers in the order of the instances. A comparison names providers, and the gateway selects the
+ * instance.
+ */
 export function listProviders(instances: readonly GrantableProvider[]): ComparedProvider[] {
   const byId = Map.groupBy(instances, ({ provider_registry_id }) => provider_registry_id);
   return [...byId.values()].flatMap((own) => {

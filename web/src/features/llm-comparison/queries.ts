@@ -35,7 +35,7 @@ export const comparisonStatsQuery = queryOptions({
   queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
 });
 
-/** From all blind votes of the tenant. */
+/** Counts all blind votes of the tenant. */
 export const winRatesQuery = queryOptions({
   queryKey: [key, 'win-rates'],
   queryFn: ({ signal }) => comparisons.listWinRates(undefined, { signal }),
@@ -47,7 +47,7 @@ const historySize = 10;
 /** Search results have no pages. */
 const foundMax = 100;
 
-/** In pages, or in one page if filters are set. */
+/** Loaded in pages, or in one page if filters are set. */
 export const historyQuery = (search: ComparisonSearch) => {
   const { filter, status, of } = search;
   const limit = hasComparisonFilters(search) ? foundMax : historySize;

@@ -192,7 +192,7 @@ function drawPassage({ kind, text }: Passage, index: number) {
   return kind === 'removed' ? <del key={index}>{text}</del> : text;
 }
 
-/** Includes the letter if the comparison is blind. */
+/** Adds the letter if the comparison is blind. */
 export function nameAnswer({ label, provider_name, model_name }: ComparisonResult): {
   title: string;
   model: string | null;

@@ -194,7 +194,7 @@ const grantsAction = (run: (row: OfferedModel) => void): RowAction<OfferedModel>
 const rowKey = ({ provider_key, llm_provider_id, model }: OfferedModel) =>
   `${llm_provider_id ?? provider_key} ${model}`;
 
-/** Routes a request to this instance. */
+/** Returns the model name that routes a request to this instance. */
 const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
   provider_instance_name === null ? model : `${provider_instance_name}/${model}`;
 

@@ -207,8 +207,8 @@ interface KeyFieldProps {
 }
 
 /**
- * Locked for an existing provider unless the endpoint changes, because the server never sends a stored key to a new
- * endpoint.
+ * The field is locked for an existing provider unless the endpoint changes, because the server never sends a stored
+ * key to a new endpoint.
  */
 function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFieldProps) {
   const isMoved =

@@ -78,7 +78,7 @@ export const permittedUsersQuery = (model: string) =>
     gcTime: 0,
   });
 
-/** Has at least `minTokens` of context. */
+/** Finds a model with at least `minTokens` of context. */
 export const cheapestModelQuery = (minTokens: number) =>
   queryOptions({
     queryKey: ['pricing', 'cheapest', minTokens],

@@ -13,7 +13,7 @@ const fields: readonly [name: ProviderTimeoutField, label: string, description: 
   ['stream_total_timeout_ms', 'Stream total timeout', 'Until the end of the stream'],
 ];
 
-/** Expanded if a timeout is set or has an error. */
+/** The fields are expanded if a timeout is set or has an error. */
 export function TimeoutFields({ form }: { form: ProviderFormState }) {
   const [isOpen, setOpen] = useState(() => fields.some(([name]) => form.values[name] !== null));
   const hasProblem = fields.some(([name]) => form.bind(name).error);

@@ -180,7 +180,7 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
   };
 }
 
-/** The reason of a failure is below the status. */
+/** Shows the reason of a failure below the status. */
 function Outcome({ log }: { log: LogEntry }) {
   const reason = describeRequestReason(log);
   return (

@@ -35,14 +35,14 @@ export function describeTask({ task_id, task_title }: LogEntry): string {
   return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
 
-/** For example `#12 Write the parser`. */
+/** Example: `#12 Write the parser`. */
 export function describeWholeTask(log: LogEntry): string {
   return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
 
 export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsd(cost));
 
-/** For example `1,284 to 412 (1,696 total)`. */
+/** Example: `1,284 to 412 (1,696 total)`. */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
     formatCount,
@@ -57,7 +57,7 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${formatLabel(intent_classification)} (${formatShare(confidence_score)})`;
 }
 
-/** For example `0.420 to 0.532 (+0.112)`. */
+/** Example: `0.420 to 0.532 (+0.112)`. */
 export function describeScoreChange(log: LogEntry): string {
   const scores = readScores(log);
   if (scores === null || scores.delta === 0) return 'No change';

@@ -19,7 +19,6 @@ import { codeOf, LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogStatus } from './status.tsx';
 
-/** Expands below the row. */
 export function LogDetail({ listed }: { listed: LogEntry }) {
   const answer = useQuery(logQuery(listed.id, listed));
   const { data: log = listed, isPlaceholderData } = answer;

@@ -166,7 +166,6 @@ function RequestIds({ id, log }: { id: string; log: LogEntry | undefined }) {
   );
 }
 
-/** Corrects the intent of a prompt. */
 function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
   const { mutate: correct, data: correction, isPending } = useCorrectIntent();
   const corrected = correction?.intent ?? log.corrected_intent;

@@ -11,7 +11,7 @@ import { facetsQuery } from './queries.ts';
 import { type LogsSearch, logsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
-/** Values of the filtered requests. Clicking a value toggles a filter. */
+/** Shows values of the filtered requests. Clicking a value toggles a filter. */
 export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
   const answer = useQuery(facetsQuery(state.search));
   const { data, isPlaceholderData } = answer;

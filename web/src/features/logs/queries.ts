@@ -47,7 +47,7 @@ const refreshMs = { usual: 10_000, live: 2_000, paused: false } as const satisfi
   number | false
 >;
 
-/** Newest first. */
+/** Sorted newest first. */
 export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   const query = toLogsQuery(search);
   return queryOptions({
@@ -102,7 +102,7 @@ export const totalsQuery = (search: LogsSearch) => {
   });
 };
 
-/** From the newest filtered requests. */
+/** Counts the newest filtered requests only. */
 export const facetsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({

@@ -41,7 +41,7 @@ const chosenTwice = [
   ['label', 'label', 'A label'],
 ] as const;
 
-/** A page filter and the equivalent query line field. Setting either of them removes the other. */
+/** Each page filter has an equivalent query line field. Setting either of them removes the other. */
 const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ...chosenTwice.map(([name, field]) => [name, field] as const),
   ['user', 'user'],

@@ -23,11 +23,11 @@ export const logsSearch = tableSearch.extend({
   intent: text.optional().catch(undefined),
   /** Key in the provider registry, for example `openai`. */
   provider: text.optional().catch(undefined),
-  /** Team whose grant allowed the request. */
+  /** Id of the team whose grant allowed the request. */
   team: z.number().int().positive().optional().catch(undefined),
-  /** For example `model_blacklisted`. */
+  /** Example: `model_blacklisted`. */
   reason: text.optional().catch(undefined),
-  /** `cost_center=4711`. */
+  /** Example: `cost_center=4711`. */
   label: text.optional().catch(undefined),
   apiKey: z.number().int().positive().optional().catch(undefined),
   /** Requests from the console use no API key. */

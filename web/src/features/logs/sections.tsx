@@ -75,7 +75,7 @@ export function formatBody(body: string): string {
   }
 }
 
-/** In call order. */
+/** Calls are in order. */
 export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">

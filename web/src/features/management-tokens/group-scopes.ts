@@ -13,7 +13,7 @@ export interface ScopeGroup {
   readonly actions: readonly ScopeAction[];
 }
 
-/** Labels that differ from the subject in the scope name. */
+/** These labels differ from the subject in the scope name. */
 const labels: Readonly<Record<string, string>> = {
   account: 'Own account',
   'api-keys': 'API keys',
@@ -43,7 +43,7 @@ export function groupScopes(scopes: readonly ManagementScope[]): ScopeGroup[] {
     .toSorted((one, other) => one.label.localeCompare(other.label, 'en-US'));
 }
 
-/** For example `Budgets (read), Users (read, write)`. */
+/** Example: `Budgets (read), Users (read, write)`. */
 export function describeScopes(scopes: readonly ManagementScope[]): string {
   return groupScopes(scopes)
     .map(

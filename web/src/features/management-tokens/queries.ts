@@ -13,7 +13,7 @@ const accountsKey = ['service-accounts'];
 const searchCharactersMax = 200;
 const rowsMax = 200;
 
-/** Newest first. */
+/** Sorted newest first. */
 export const managementTokensQuery = (search: ManagementTokensSearch) => {
   const query = {
     ...toPageQuery(search, tokensPageSize),
@@ -33,7 +33,7 @@ export const managementTokensQuery = (search: ManagementTokensSearch) => {
   });
 };
 
-/** Newest first. */
+/** Sorted newest first. */
 export const tokensOfUserQuery = (userId: number) =>
   queryOptions({
     queryKey: [...key, 'of-user', userId],

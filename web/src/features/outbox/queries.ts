@@ -16,7 +16,7 @@ const searchCharactersMax = 200;
 const toMailFilters = ({ filter }: OutboxSearch) =>
   filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
 
-/** Newest first. */
+/** Sorted newest first. */
 export const outboxQuery = (search: OutboxSearch) => {
   const query = { ...toMailFilters(search), ...toPageQuery(search, outboxPageSize) };
   return queryOptions({

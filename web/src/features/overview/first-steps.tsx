@@ -58,7 +58,7 @@ const exampleLink = (
 );
 const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
-/** In the order of the result of `listDone`. */
+/** Steps are in the order of the result of `listDone`. */
 const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[] = [
   {
     title: 'Connect a provider',

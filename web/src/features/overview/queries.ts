@@ -38,7 +38,7 @@ export const monthQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** By cost in the last 30 days. */
+/** Ranked by cost in the last 30 days. */
 export const leadersQuery = queryOptions({
   queryKey: ['analytics', 'leaders'],
   queryFn: async ({ signal }) => {

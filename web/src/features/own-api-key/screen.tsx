@@ -34,7 +34,6 @@ import styles from './screen.module.css';
 
 const announceCopy = () => showSuccess('Copied to clipboard!');
 
-/** For a model that the user may use. */
 function CallSection({ hasKey }: { hasKey: boolean }) {
   const { models, isPending, isError, mayList } = useOwnModels();
   const { data: tasks = [] } = useQuery(userTasksQuery);

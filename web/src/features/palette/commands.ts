@@ -53,7 +53,7 @@ interface Action extends Entry {
 
 export type Command = Place | Action;
 
-/** In group order, with the best matches first. */
+/** Returns commands in group order, with the best matches first. */
 export function findCommands<Item extends Command>(commands: readonly Item[], typed: string): Item[] {
   return commands
     .map((command) => ({ command, score: rank(textOf(command), typed) }))
@@ -73,7 +73,7 @@ export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
 
-/** For screens whose labels do not contain the task. */
+/** Used for screens whose labels do not contain the task. */
 const screenWords: Readonly<Record<string, string>> = {
   '/admin/blacklist': 'block models',
   '/admin/provider-access': 'grant models',

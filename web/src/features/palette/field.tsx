@@ -10,7 +10,6 @@ interface PaletteFieldProps {
   onPrepare: () => void;
 }
 
-/** Looks like a search field. */
 export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
   const maySearch = user.role.permissions.includes('users.read');
   return (

@@ -26,7 +26,7 @@ const shownMax = 6;
 const staleMs = 60_000;
 const teamsPageSize = 100;
 
-/** Loaded with the first search and then searched in the browser. */
+/** Objects are loaded with the first search and then searched in the browser. */
 interface ObjectKind {
   readonly group: Group;
   readonly permission: Permission;

@@ -13,7 +13,7 @@ const densities = [
   { value: 'comfortable', label: 'Comfortable' },
 ] as const;
 
-/** Stored in the account. */
+/** Preferences are stored in the account. */
 export function PreferencesPanel() {
   const [{ theme, density, time_zone }, choose] = usePreferences();
   const save = async (change: Partial<Preferences>) => {

@@ -17,7 +17,7 @@ export interface AccessPage<Access> {
   total: TotalCount | null;
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
   const query = { user_id: user, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
@@ -30,7 +30,7 @@ export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => 
   });
 };
 
-/** Newest first. */
+/** Sorted newest first. */
 export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
   const query = { team_id: team, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({

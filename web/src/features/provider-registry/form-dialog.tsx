@@ -31,7 +31,7 @@ export function VendorFormDialog({ vendor, isOpen, onClose }: VendorFormDialogPr
   );
 }
 
-/** One model per line. */
+/** Each line names one model. */
 const modelLines = z.string().transform((text) =>
   text
     .split('\n')

@@ -162,7 +162,7 @@ export function listReachedLimits(
   });
 }
 
-/** Includes usage if the role is limited: `User` or `Admin (2/3)`. */
+/** Adds usage if the role is limited: `User` or `Admin (2/3)`. */
 function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
   const label = formatLabel(name);
   return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;

@@ -43,7 +43,6 @@ const rolesLabel = 'May assign the roles admin and user';
 const rolesText =
   'The identity provider sends them in roles or userType. Otherwise new users have the role user, and roles are assigned here.';
 
-/** Creates a token or changes an existing one. */
 export type TokenTask = { kind: 'create' } | { kind: 'edit' | 'rotate'; token: ScimToken };
 
 interface TokenDialogProps {

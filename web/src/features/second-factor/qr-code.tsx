@@ -4,7 +4,7 @@ import styles from './qr-code.module.css';
 /** Width of the light border in modules. Scanners need the border. */
 const border = 4;
 
-/** Dark on light in both themes, because scanners expect dark modules. */
+/** Modules are dark on light in both themes, because scanners expect dark modules. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text);
   const rows = Array.from({ length: code.size }, (_, row) => row);

@@ -11,7 +11,7 @@ import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** Returns for example `About 1,204 log rows older than 30 days will be deleted at the next run.` */
+/** Example: `About 1,204 log rows older than 30 days will be deleted at the next run.` */
 export function describeRetention(
   { rows, bodies, is_exact }: RetentionPreview,
   days: { readonly rows: number; readonly bodies: number },

@@ -25,13 +25,13 @@ const sourceNames: Readonly<Record<ShadowRun['source'], string>> = {
   log: 'From the log',
 };
 
-/** Returns for example `https://litellm.example.com · file`. */
+/** Example: `https://litellm.example.com · file`. */
 export const summarizeSource = ({
   source,
   compared_with: other,
 }: Pick<ShadowRun, 'source' | 'compared_with'>) => `${other ?? 'Not compared with a log'} · ${source}`;
 
-/** Returns for example `From a file, compared with https://litellm.example.com`. */
+/** Example: `From a file, compared with https://litellm.example.com`. */
 export function describeSource({
   source,
   compared_with: other,

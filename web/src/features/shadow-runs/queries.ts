@@ -11,7 +11,7 @@ const calls = createApiClient(shadowRunsRoutes);
 const everything = ['shadow-runs'] as const;
 const readAgainMs = 10_000;
 
-/** Newest first. Polled while a run is in progress. */
+/** Sorted newest first. Polled while a run is in progress. */
 export const shadowRunsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listShadowRuns(undefined, { signal }),
@@ -31,7 +31,7 @@ interface RequestPage {
   total: TotalCount | null;
 }
 
-/** In pages, with the total count. */
+/** Loaded in pages, with the total count. */
 export const shadowRequestsQuery = (id: number, search: ShadowRunsSearch) => {
   const query = {
     ...toRequestFilters(search),

@@ -34,7 +34,7 @@ interface RunRequestsProps {
   summary: ShadowSummary | undefined;
 }
 
-/** In the order received. */
+/** Requests are in the order received. */
 export function RunRequests({ id, state, summary }: RunRequestsProps) {
   const { search, change } = state;
   const answer = useQuery(shadowRequestsQuery(id, search));

@@ -18,9 +18,9 @@ export const differences = [
 export const shadowRunsSearch = tableSearch.extend({
   run: z.number().int().positive().optional().catch(undefined),
   difference: z.enum(differences).optional().catch(undefined),
-  /** Code that this gateway would return. */
+  /** Error code that this gateway would return. */
   code: text.optional().catch(undefined),
-  /** As named in the request. */
+  /** Model named in the request. */
   model: text.optional().catch(undefined),
   user: z.number().int().positive().optional().catch(undefined),
 });

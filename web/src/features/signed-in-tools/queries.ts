@@ -2,7 +2,7 @@ import { type SignedInTool, signedInToolsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
-/** For example `Claude Code on laptop`. */
+/** Example: `Claude Code on laptop`. */
 export const nameTool = ({ tool_name, device_name }: Pick<SignedInTool, 'tool_name' | 'device_name'>) =>
   device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
 

@@ -73,9 +73,9 @@ const firstPaid = (plans: readonly Plan[]) => plans.find((plan) => !isFree(plan)
 
 interface AccountStepProps {
   draft: SignupDraft;
-  /** From the link to the signup page, or an empty string. */
+  /** Comes from the link to the signup page, or is an empty string. */
   linkedPlanId: string;
-  /** Cleared when its field changes. */
+  /** The problem is cleared when its field changes. */
   problem: DraftProblem | null;
   onProblem: (problem: DraftProblem) => void;
   onChange: (change: Partial<SignupDraft>) => void;

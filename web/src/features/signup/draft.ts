@@ -20,7 +20,7 @@ export const emptyDraft: SignupDraft = {
   billing_cycle: 'monthly',
 };
 
-/** Stored for a reload. Passwords are never stored. */
+/** Values are stored for a reload. Passwords are never stored. */
 export function storableOf({ password: _password, confirmation: _confirmation, ...fields }: SignupDraft) {
   return fields;
 }
@@ -33,7 +33,7 @@ export interface DraftProblem {
 const person = signupAccount.pick({ name: true, email: true, password: true });
 const purchase = signupAccount.pick({ company_name: true, selected_plan_id: true, billing_cycle: true });
 
-/** In field order. Returns `null` if all fields are valid. */
+/** Returns the first problem in field order, or `null` if all fields are valid. */
 export function findProblem(draft: SignupDraft): DraftProblem | null {
   const { confirmation, ...account } = draft;
   const { name, email, password, ...bought } = account;

@@ -19,7 +19,7 @@ import { useResendConfirmation } from './queries.ts';
 import styles from './steps.module.css';
 
 interface SignupScreenProps {
-  /** From the link to the signup page. */
+  /** Comes from the link to the signup page. */
   planId: string | undefined;
   trialDays: number;
 }

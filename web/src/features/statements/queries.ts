@@ -29,7 +29,7 @@ export const statementQuery = (choice: StatementChoice) =>
     placeholderData: keepPreviousData,
   });
 
-/** Labels used in the last year. */
+/** Covers labels used in the last year. */
 export const labelNamesQuery = queryOptions({
   queryKey: ['statements', 'labels'],
   queryFn: async ({ signal }) =>

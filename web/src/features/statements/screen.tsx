@@ -21,7 +21,7 @@ interface StatementsScreenProps {
   tenant: CurrentUser['tenant'];
 }
 
-/** Formatted for printing. */
+/** The statement is formatted for printing. */
 export function StatementsScreen({ tenant }: StatementsScreenProps) {
   const search = statementsSearch.parse(useSearch({ strict: false }));
   const today = dayIn(tenant.time_zone, useNow());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The default is last month's statement by team. */
 export const statementsSearch = z.object({
-  /** For example `2026-11`. */
+  /** Example: `2026-11`. */
   month: z
     .string()
     .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
@@ -20,7 +20,7 @@ export function monthBefore(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 - count, 1)).toISOString().slice(0, 7);
 }
 
-/** Newest first. An older selected month is added. */
+/** Sorted newest first. An older selected month is added. */
 export function listMonths(today: string, chosen: string): string[] {
   const current = today.slice(0, 7);
   const listed = Array.from({ length: monthsListed }, (_, ago) => monthBefore(current, ago));

@@ -79,7 +79,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
   },
 ];
 
-/** For example `1,200 / 10,000 (12.0%)`. */
+/** Example: `1,200 / 10,000 (12.0%)`. */
 export function formatProgress({ tokens_used, token_limit }: UserTask): string {
   const share =
     token_limit === null || token_limit === 0 ? '' : ` (${formatShare(tokens_used / token_limit)})`;

@@ -99,7 +99,7 @@ function AssignForm({
   );
 }
 
-/** The only assignee of a task is preselected for replacement. */
+/** Returns the only assignee of a task, who is preselected for replacement. */
 const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
   first && others.length === 0 ? String(first.id) : '';
 

@@ -31,7 +31,6 @@ import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask, usePeople }
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
-/** Creates an API access task and assigns it to a user. */
 export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
   const source = usePeople();
   const { data: tasks = [] } = useQuery(tasksQuery);

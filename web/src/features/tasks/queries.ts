@@ -10,7 +10,7 @@ const analyticsCalls = createApiClient(analyticsRoutes);
 const refreshMs = 30_000;
 const spendDays = 30;
 
-/** Newest first. */
+/** Sorted newest first. */
 export const tasksQuery = queryOptions({
   queryKey: ['tasks'],
   queryFn: ({ signal }) => calls.listTasks({ query: {} }, { signal }),

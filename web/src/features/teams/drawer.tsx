@@ -270,7 +270,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   );
 }
 
-/** For example `1,000 tokens per day, 30,000 per month`. */
+/** Example: `1,000 tokens per day, 30,000 per month`. */
 function describeLimits({ daily_quota, monthly_quota }: TeamMember): string {
   if (daily_quota === null && monthly_quota === null) return 'no token limit';
   return `${formatLimit(daily_quota)} tokens per day, ${formatLimit(monthly_quota)} per month`;

@@ -116,7 +116,7 @@ interface RechargeDialogProps {
   onBook: (() => void) | null;
 }
 
-/** In milliseconds after a payment. The ledger entry is usually booked by then. */
+/** Delay in milliseconds after a payment. The ledger entry is usually booked by then. */
 const refreshAfterMs = 1_500;
 
 /** The amount is the first step, the card the second. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useConfirmPayment } from './queries.ts';
 
-/** Created but not paid yet. */
+/** The payment is created but not paid yet. */
 export interface PendingPayment {
   readonly intentId: string;
   readonly clientSecret: string;

@@ -93,7 +93,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
   );
 }
 
-/** Shown only once. */
+/** The password is shown only once. */
 function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
   return (
     <FocusedSection label="Password set">

@@ -11,7 +11,7 @@ const key = 'webhooks';
 const defaultDays = 30;
 const retriesMax = 10;
 
-/** Newest first. */
+/** Sorted newest first. */
 export const webhookEventsQuery = (search: WebhookSearch) => {
   const { status, type, failed } = search;
   const query = {

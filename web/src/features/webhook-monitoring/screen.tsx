@@ -219,7 +219,7 @@ interface WebhookStatsProps {
   onDays: (days: (typeof statsDays)[number]) => void;
 }
 
-/** In total and by type. */
+/** Counts events in total and by type. */
 function WebhookStats({ days, onDays }: WebhookStatsProps) {
   const { data, error } = useQuery(webhookStatsQuery(days));
   useEffect(() => {
