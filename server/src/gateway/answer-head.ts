@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 
 const lengthMax = 1_000;
 
-/** Formats the removed parts of a request for `x-sluice-warning`, as printable ASCII of limited length. */
 function formatWarnings(warnings: readonly string[]): string {
   let text = '';
   for (const warning of warnings) {
@@ -41,7 +40,7 @@ export class AnswerHead {
     this.#headers[this.#length++] = value;
   }
 
-  /** Adds warnings for the caller. Has no effect once the response has started. */
+  /** Has no effect once the response has started. */
   addWarnings(warnings: readonly string[]): void {
     if (warnings.length > 0) this.#warnings = this.#warnings.concat(warnings);
   }

@@ -22,13 +22,11 @@ import type { BudgetEntry } from './snapshot/tables/budgets.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
-// Results of each stage, in order. A stage can read the results of all previous stages.
-// `request-log/assemble-record.ts` builds the log row from all results.
+// Each stage can read the results of all previous stages. `request-log/assemble-record.ts` builds the log row from
+// all results.
 
-/** Received request: id, time of receipt, and an abort signal for when the caller disconnects. */
 export interface Received {
   readonly id: string;
-  /** `x-request-id` header sent by the client. */
   readonly clientRequestId: string | null;
   /** Wall-clock milliseconds. */
   readonly receivedAtMs: number;
@@ -56,7 +54,6 @@ export interface StageResults {
     readonly address: string;
   };
   readonly enter: {
-    /** Part of the node's memory budget that the body occupies. */
     readonly bodyHold: BodyHold;
     /** Spreads the CPU cost of the body over event-loop turns. */
     readonly work: PacedWork;
@@ -88,9 +85,8 @@ export interface StageResults {
     /** Planned attempts that the limits cover, in order. */
     readonly affordable: readonly [Attempt, ...Attempt[]];
     readonly firstTarget: UsableTarget<InstanceEntry>;
-    /** Amounts reserved from limits. `settle` releases the unused part. */
     readonly hold: Hold;
-    /** Exhausted budgets that routed the request to another model. Absent for most requests. */
+    /** Exhausted budgets that routed the request to another model. */
     readonly routedBy?: readonly BudgetEntry[];
     /** Estimated input tokens, charged if the provider reports no usage. */
     readonly likelyInputTokens: number;
@@ -121,7 +117,6 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
   ? All
   : never;
 
-/** Results of all stages, combined in one object. */
 export type AllResults = Intersected<StageResults[keyof StageResults]>;
 
 /**
@@ -167,7 +162,6 @@ export interface RequestSummary {
 
 export type Parsed = Entered & StageResults['parse'];
 
-/** Task of a request, through one user's assignment. */
 export interface BoundTask {
   readonly assignmentId: number;
   readonly task: TaskEntry;
@@ -182,7 +176,6 @@ export interface Judgment {
   readonly intent: string | null;
   readonly confidence: number | null;
   readonly signals: SignalValues;
-  /** Kind of request, used for scores. */
   readonly asked: TextOrigin;
 }
 
@@ -198,22 +191,18 @@ export interface ProviderRequest {
    * `null` if nothing limits the response.
    */
   fitCap(limitCap: number | null, inputTokens: number): number | null;
-  /** Encodes the body with the cap from `fitCap`. */
   encodeBody(limitCap: number | null, inputTokens: number): Buffer | Promise<Buffer>;
   /**
    * Translated body without the gateway's cap, whose fields the provider may reject; `null` for the caller's original
    * bytes.
    */
   readonly optionalBody: object | null;
-  /** Parts of the request that this provider does not support. */
   readonly warnings: readonly string[];
-  /** Original names of tools that are sent to the provider under another name. */
   readonly callerTools: CallerTools;
   /** Returns the first field that is not allowed for accounts shared by tenants; `null` if all fields are allowed. */
   findUnlistedField(): string | null;
 }
 
-/** Attempt at one instance: the request to send, its destination, and how to read the response. */
 export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
   /** Headers for each key, newest key first. */
@@ -233,7 +222,6 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   onAccepted?(): void;
 }
 
-/** Error response of a provider, without secrets. */
 export interface Rejection extends Pick<ProviderError, 'message' | 'code' | 'param'> {
   /** `null` if there was no response. */
   readonly httpStatus: number | null;
@@ -248,7 +236,6 @@ export type Planned = Classified & StageResults['plan'];
 
 export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
-/** Returns whether a request was admitted. An admitted request has a hold and must get a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
@@ -256,18 +243,16 @@ export function isHeld(exchange: Ended): exchange is Ended & Held {
 export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
 
 export interface Calls {
-  /** Target of the last call, or the planned target before the first call. */
   target: UsableTarget<InstanceEntry>;
   count: number;
   /** Whether a provider may have seen the request. */
   isSent: boolean;
-  /** Monotonic milliseconds at which the last call was sent; `null` before that and after the call failed. */
+  /** When the last call was sent, in monotonic milliseconds; `null` before that and after the call failed. */
   workingSinceMs: number | null;
-  /** Calls that failed or whose response has started, in order. */
   made: readonly ProviderCall[];
 }
 
-/** Provider call. Times are milliseconds. */
+/** Times are milliseconds. */
 export interface ProviderCall {
   readonly instanceId: number;
   readonly instanceName: string;
@@ -311,7 +296,6 @@ export interface Answer {
   firstByteMs: number | null;
   usage: Usage | null;
   usageSource: UsageSource;
-  /** Text of the response, truncated for the row. */
   text: string | null;
   /** Basis for counting a stream's tokens if the provider reports none; `null` for a non-streamed response. */
   written: WrittenOutput | null;

@@ -87,7 +87,6 @@ const overloaded = new GatewayError('overloaded', 'This node is at capacity. Ple
   retryAfterMs: 1_000,
 });
 
-/** Sends an error for a request that never enters the pipeline and has no id. */
 function refuse(
   answer: Pick<Received, 'head' | 'response'>,
   protocol: CallerProtocol,

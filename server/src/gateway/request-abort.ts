@@ -22,15 +22,12 @@ export class RequestAbort implements AbortSource {
     return this.#reason;
   }
 
-  /** Whether the caller has disconnected. The response may still be read for the usage at its end. */
+  /** The response may still be read for the usage at its end. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /**
-   * Sets the callback for a disconnect of the caller. The call is aborted unless the callback returns that the
-   * response is still read.
-   */
+  /** The call is aborted unless the callback returns that the response is still read. */
   onLeft(keepsReading: () => boolean): void {
     this.#onLeft = keepsReading;
   }
@@ -41,7 +38,7 @@ export class RequestAbort implements AbortSource {
     if (!this.#onLeft?.()) this.abort();
   }
 
-  /** Aborts the request. Only the first call has an effect. If `reason` is absent, the caller has disconnected. */
+  /** Only the first call has an effect. If `reason` is absent, the caller has disconnected. */
   abort(reason?: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;

@@ -25,7 +25,7 @@ function come(count: number, eachMs: number, cpuShare = 1): void {
     });
 }
 
-/** Simulates callers that send a new request as soon as they receive a response. */
+/** Callers send a new request as soon as they receive a response. */
 async function keepAsking(callers: number, turns: number, eachMs: number, cpuShare = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     come(callers - queue.waiting, eachMs, cpuShare);

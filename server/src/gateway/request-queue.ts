@@ -4,7 +4,6 @@ const sliceMs = 5;
 const shortSliceMs = 0;
 /** Time during which a notification about waiting connections is valid. */
 const connectionsWaitMs = 100;
-/** Maximum number of requests started per event-loop turn. */
 const stepsMax = 64;
 /** Maximum estimated work ahead of a request. Requests with more work ahead are rejected. */
 const lineMaxMs = 500;
@@ -31,16 +30,13 @@ export class RequestQueue {
   readonly #nowMs: () => number;
   readonly #cpuMs: () => number;
   readonly #line: (() => void)[] = [];
-  /** Index of the first waiting request in `#line`. */
   #next = 0;
   /** Time at which the first request of this turn arrived, and at which its first step started. */
   #turnStartedMs: number | null = null;
   #stepsStartedMs = 0;
-  /** Turn of the last step, and number of scheduled steps. */
   #turn = 0;
   #steps = 0;
   #connectionsWaitUntilMs = 0;
-  /** Average CPU time of this thread between two request starts, and CPU time at the last start. */
   #requestCpuMs = 0;
   #beganCpuMs: number | null = null;
   #refused = 0;
@@ -58,12 +54,11 @@ export class RequestQueue {
     return this.#line.length - this.#next;
   }
 
-  /** Records that connections are waiting for this worker to accept them. */
   noteConnectionsWaiting(): void {
     this.#connectionsWaitUntilMs = this.#nowMs() + connectionsWaitMs;
   }
 
-  /** Starts a request with `serve`, now or in a later turn. Returns `false` if the request must be rejected. */
+  /** Starts a request now or in a later turn. Returns `false` if the request must be rejected. */
   enter(serve: () => void): boolean {
     const now = this.#nowMs();
     this.#turnStartedMs ??= now;

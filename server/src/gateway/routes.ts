@@ -29,7 +29,6 @@ type Operation =
   | 'requests.get'
   | 'unsupported';
 
-/** Public endpoint: contract row, protocol and operation. */
 export interface PublicRoute {
   readonly row: RouteRow;
   readonly protocol: CallerProtocol;
@@ -97,7 +96,6 @@ const publicRoutes: readonly PublicRoute[] = [
   ),
 ];
 
-/** Returns the routes of Google's three model operations in one API version. */
 function createGeminiRoutes(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
   const completion = { protocol: gemini, operation: 'chat.completions' } as const;
   return [
@@ -108,7 +106,6 @@ function createGeminiRoutes(whole: RouteRow, stream: RouteRow, count: RouteRow):
   ];
 }
 
-/** All combinations of protocol and operation, each listed once. */
 export const publicOperations: readonly { protocol: string; operation: string }[] = [
   ...new Map(
     publicRoutes.map(({ protocol: { id: protocol }, operation }) => [
@@ -118,7 +115,6 @@ export const publicOperations: readonly { protocol: string; operation: string }[
   ).values(),
 ];
 
-/** Endpoints listed in errors, such as `POST /api/v1/chat/completions`. */
 export const supportedEndpoints: readonly string[] = [
   ...new Set(
     publicRoutes
@@ -127,14 +123,12 @@ export const supportedEndpoints: readonly string[] = [
   ),
 ];
 
-/** Paths that only clients of one protocol use. */
 const families: readonly (readonly [path: RegExp, protocol: CallerProtocol])[] = [
   [/^\/api\/v1beta\//, gemini],
   [/^\/api\/v1\/(models\/[^?]*:\w+|cachedContents|tunedModels)(\/|$)/, gemini],
   [/^\/api\/v1\/(complete|messages)(\/|$)/, anthropic],
 ];
 
-/** First path segments of the console, which shares a root with the public API. */
 const consoleNouns: ReadonlySet<string | undefined> = new Set(
   Object.values(contract)
     .flatMap((noun) => Object.values<RouteRow>(noun))
@@ -199,7 +193,6 @@ export type RouteMatch =
   | { readonly kind: 'none' };
 
 interface PathPattern {
-  /** Parts of the path before and after the parameter, if any. */
   readonly prefix: string;
   readonly suffix: string;
   readonly routes: PublicRoute[];
@@ -228,9 +221,8 @@ function findPattern(prefix: string, suffix: string): PathPattern {
 const actionPattern = /:[a-zA-Z]+$/;
 
 /**
- * Finds the public route of a request. Ignores trailing and repeated slashes. Model names may contain slashes. `HEAD`
- * is handled like `GET`, without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions` are
- * endpoints as well.
+ * Ignores trailing and repeated slashes. Model names may contain slashes. `HEAD` is handled like `GET`, without the
+ * body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions` are endpoints as well.
  */
 export function matchRoute(
   asked: string,
@@ -287,7 +279,6 @@ function choose(
   return chooseOther(routes, headers, query);
 }
 
-/** Returns the match for a path that has routes, but none with the requested method. */
 function chooseOther(
   routes: readonly PublicRoute[],
   headers: IncomingHttpHeaders,

@@ -3,20 +3,13 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { Principals } from './snapshot/principals.ts';
 
-/** Running requests, which a revocation or a shutdown can cut off. */
+/** A revocation or a shutdown can cut off running requests. */
 export interface RunningRequests {
-  /**
-   * Adds a request. The request is aborted with an error for the caller if its access is revoked before the response
-   * ends.
-   */
+  /** The request is aborted with an error for the caller if its access is revoked before the response ends. */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;
   leave(request: RunningRequest): void;
-  /**
-   * Aborts the running requests whose access was revoked. Call when the snapshot has changed, so that requests need
-   * not check themselves.
-   */
+  /** Call when the snapshot has changed, so that requests need not check themselves. */
   endRevoked(): void;
-  /** Aborts all requests when the shutdown deadline is reached. */
   endAll(): void;
 }
 

@@ -6,10 +6,6 @@ import { createLeaseNodes, type LeaseNode, type LeaseNodes } from '#test/load/le
 import type { Fit } from './hold.ts';
 import { LimitReached } from './limit-error.ts';
 
-/**
- * Ends of the week starting on Monday, November 23, 2026, and of November 2026, in two time zones that are 18 hours
- * apart.
- */
 const ends: readonly [zone: string, unit: BudgetPeriod, end: string][] = [
   ['Pacific/Auckland', 'week', '2026-11-29T11:00:00.000Z'],
   ['America/New_York', 'week', '2026-11-30T05:00:00.000Z'],

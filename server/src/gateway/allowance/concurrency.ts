@@ -1,4 +1,3 @@
-/** Counts requests in flight on this node, per user and per key. */
 export class Concurrency {
   readonly #limit: number;
   readonly #byUser = new Map<number, number>();
@@ -8,10 +7,7 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /**
-   * Returns `false` if the user or the key has reached the limit. Otherwise, call `leave` once with the same
-   * arguments.
-   */
+  /** Returns `false` if the user or the key has reached the limit. */
   enter(userId: number, apiKeyId: number | null): boolean {
     const ofUser = this.#byUser.get(userId) ?? 0;
     const ofKey = apiKeyId === null ? 0 : (this.#byKey.get(apiKeyId) ?? 0);

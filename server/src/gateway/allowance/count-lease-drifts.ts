@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 /**
- * Returns the number of allowances whose leased amount differs from the sum of their nodes' leases. A single
- * statement sees one state of the database, so concurrent leasing causes no false drift.
+ * Counts the allowances whose leased amount differs from the sum of their nodes' leases. A single statement sees one
+ * state of the database, so concurrent leasing causes no false drift.
  */
 export async function countLeaseDrifts(database: NodePgDatabase): Promise<number> {
   const { rows } = await database.execute<{ drifts: number }>(sql`

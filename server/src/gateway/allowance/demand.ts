@@ -2,7 +2,6 @@ import type { Fit } from './hold.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseChange } from './lease-queries.ts';
 
-/** Request waiting for a database response. */
 export interface Waiting {
   readonly fit: Fit;
   readonly leases: readonly Lease[];
@@ -24,10 +23,6 @@ const addInFlight = (most: number, { holders, isUnlimited }: Lease) =>
 
 export type Demands = ReadonlyMap<Lease, Demand>;
 
-/**
- * Sums the amounts that waiting requests need, by lease. A request that does not fit adds only the minimum it needs
- * of the allowance it lacks.
- */
 export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
   const add = (lease: Lease | undefined, amount: number) => {
@@ -49,11 +44,7 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
 /** Far above any real demand, and far below the maximum of a bigint. */
 const wantMax = 2 ** 50;
 
-/**
- * Returns the change to request for a lease, or `null` if the lease has no state yet. An outdated or due lease first
- * returns its spare amount and then requests demand and debt, minus what is still free. A lease that runs low
- * requests its next slice. `nowMs` is monotonic.
- */
+/** Returns the change to request for a lease, or `null` if the lease has no state yet. `nowMs` is monotonic. */
 export function planLeaseChange(
   lease: Lease,
   demand: Demand | undefined,

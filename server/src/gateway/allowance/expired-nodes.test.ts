@@ -46,7 +46,6 @@ async function readAmounts() {
 const letTimePass = (interval: string) =>
   database.pool.query(`UPDATE nodes SET expires_at = expires_at - $1::interval`, [interval]);
 
-/** Kills a node with one request in flight and one whose row is still in its journal. */
 async function killNode() {
   const node = await nodes.add({ tenantId, userId });
   const ended = await node.take({ tokens_per_day: 300 });

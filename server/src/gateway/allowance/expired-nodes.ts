@@ -21,7 +21,6 @@ export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the number of nodes that expired within the last day and have not returned. */
 export async function countExpiredNodes(database: NodePgDatabase): Promise<number> {
   const { rows } = await database.execute<{ lost: number }>(
     sql`SELECT count(*)::int AS lost FROM nodes WHERE reaped_at > now() - interval '1 day'`,
@@ -29,7 +28,6 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
   return rows[0]?.lost ?? 0;
 }
 
-/** Deletes at most 1,000 windows that ended long ago, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(deleteEndedWindows));
   await database.execute(sql.raw(deleteBudgetWindows));

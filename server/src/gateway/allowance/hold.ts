@@ -2,7 +2,6 @@ import type { Period } from '#domain/allowance/period.ts';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Lease } from './lease.ts';
 
-/** Allowance that limits a request. */
 export interface Subject {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
@@ -26,19 +25,16 @@ export type Fitted =
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
-/** Part of a hold that belongs to a single allowance. */
+/** Part of a hold for a single allowance. */
 export interface HeldPart {
   readonly lease: Lease;
-  /** Maximum amount that the request may use. */
   readonly amount: number;
   /** Amount reserved from the node's slice; 0 if the allowance is unlimited. */
   readonly leased: number;
 }
 
-/** Amounts reserved for a request until it ends, in the windows current at admission. */
 export interface Hold {
   readonly nodeId: string;
-  /** Parts in the order of the subjects. */
   readonly parts: readonly HeldPart[];
 }
 

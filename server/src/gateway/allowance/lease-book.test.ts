@@ -69,7 +69,6 @@ async function countLockWaits(): Promise<number> {
   return rows[0].waits;
 }
 
-/** Starts `count` concurrent requests and returns how many are admitted. */
 async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = { requests_per_hour: 1 }) {
   const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts)));
   for (const result of results) {
@@ -259,7 +258,6 @@ describe('LeaseBook after an administrator changes a limit', () => {
 });
 
 describe('LeaseBook after a limit is raised while a response is in flight', () => {
-  /** Starts a node whose next database response of this kind is delayed until released. */
   const startSlow = async (statement: 'open' | 'change') => {
     const leases = createLeaseDatabase(database.pool);
     const id = randomUUID();

@@ -8,9 +8,8 @@ import type { LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-error.ts';
 import { freedMessage, Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
-/** Identity of this process in the database. */
 export interface NodeIdentity {
-  /** Changes when the node registers again after it has expired. */
+  /** Changes if the node expires and registers again. */
   readonly id: string;
   /** Returns the database's wall-clock time. */
   nowMs(): number;
@@ -24,7 +23,6 @@ const awayMs = 500;
 const roundsMax = 20;
 
 export interface BookTimes extends RecallTimes {
-  /** Time during which a rejection is remembered. */
   readonly refusalMs: number;
 }
 
@@ -37,15 +35,15 @@ interface WaitingRequest {
   /** First round whose response may cause a rejection of the request. */
   sinceRound: number;
   rounds: number;
-  /** Leases that this request has recalled from other nodes. Each lease is recalled once per request. */
+  /** Each lease is recalled once per request. */
   readonly recalled: Set<Lease>;
   resolve(hold: Hold): void;
   reject(error: Error): void;
 }
 
 /**
- * Leases of this node. A request takes from all its allowances or from none, in memory if the slices suffice.
- * Requests that lack an amount share one statement, and at most one statement is in flight.
+ * Leases of this node. A request takes from all its allowances or from none, in memory if the slices suffice. Other
+ * requests share one statement, and at most one statement is in flight.
  */
 export class LeaseBook {
   readonly #database: LeaseDatabase;
@@ -55,18 +53,13 @@ export class LeaseBook {
   readonly #cache = new LeaseCache((lease) => this.#returnSoon(lease));
   #nodeId: string;
   #waiting: WaitingRequest[] = [];
-  /** Leases to return or refresh. */
   #due = new Set<Lease>();
-  /** Leases that will soon be used up. */
   #low = new Set<Lease>();
   /** Leases for missing allowances, such as the credits of a tenant that never received any. */
   readonly #missing = new Set<Lease>();
   /** First round whose response may confirm that an allowance does not exist. */
   #missingSinceRound = 0;
-  /**
-   * Leases that other nodes have recalled and that need a reply, with the first round whose response may be the
-   * reply.
-   */
+  /** Leases recalled by other nodes, with the first round whose response may be the reply. */
   #recalled = new Map<Lease, number>();
   #round = 0;
   #running: Promise<void> | null = null;
@@ -106,7 +99,7 @@ export class LeaseBook {
     return this.#wait(subjects, fit, leases);
   }
 
-  /** Releases a hold. `used` is the amount used of each part; unused amounts become free again. */
+  /** Releases a hold. `used` is the amount used of each part. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];
@@ -135,7 +128,7 @@ export class LeaseBook {
     lease.wantedUntilMs = performance.now() + this.#times.refusalMs;
   }
 
-  /** Retires idle leases. Call every few seconds. */
+  /** Call every few seconds. */
   sweep(): void {
     this.#renewIdentity();
     this.#cache.sweep(this.#node.nowMs());
@@ -143,7 +136,6 @@ export class LeaseBook {
     if (this.#due.size > 0) this.#start();
   }
 
-  /** Resolves once no statement is in flight. */
   async whenQuiet(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -226,9 +218,9 @@ export class LeaseBook {
   }
 
   /**
-   * Replies to recalls. A lease is skipped until a statement sent after the recall has a response, which may settle
-   * the node's debt, and until nothing is left to return. Nodes that received too little are notified of leases in
-   * `freed`; otherwise, this node would always take those amounts first.
+   * Replies to recalls. A lease is skipped until a statement sent after the recall has a response, and until nothing
+   * is left to return. Nodes that received too little are notified of leases in `freed`; otherwise, this node would
+   * always take those amounts first.
    */
   async #announceReturns(nodeId: string, freed: readonly Lease[]): Promise<void> {
     const messages = freed.flatMap(({ state }) => (state ? freedMessage(state.allowanceId, nodeId) : []));
@@ -255,7 +247,6 @@ export class LeaseBook {
     }
   }
 
-  /** Sends the changes. Returns the leases from which an amount recalled by another node was returned. */
   async #change(
     nodeId: string,
     demands: Demands,

@@ -4,10 +4,9 @@ import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
 import type { AllowanceKey } from './lease-queries.ts';
 
-/** Time after which an unused lease is retired. */
 const idleMs = 30_000;
 
-/** Leases of this node. There is one object per window and allowance while any amount of it is held. */
+/** There is one object per window and allowance while any amount of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   readonly #findPeriodWindow = createPeriodFinder();
@@ -24,7 +23,7 @@ export class LeaseCache {
     this.#onRetired = onRetired;
   }
 
-  /** Returns the lease for a subject's current window, or a new empty lease. */
+  /** Returns a new empty lease if the subject's current window has none. */
   find({ kind, subjectId, timeZone, period }: Subject, nowMs: number): Lease {
     const window = period
       ? this.#findPeriodWindow(period, nowMs, timeZone)
@@ -45,7 +44,6 @@ export class LeaseCache {
     return this.#byAllowance.get(allowanceId);
   }
 
-  /** Indexes a lease by its allowance. Call once the database has returned the allowance's id. */
   index(lease: Lease): void {
     if (lease.state) this.#byAllowance.set(lease.state.allowanceId, lease);
   }
@@ -59,7 +57,7 @@ export class LeaseCache {
     }
   }
 
-  /** Drops all leases. Call when the node that held the leases has expired. */
+  /** Call when the node that held the leases has expired. */
   clear(): void {
     for (const leases of this.#current.values()) leases.clear();
     this.#all.clear();

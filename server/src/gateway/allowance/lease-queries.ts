@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 
-/** Database key of one window of an allowance. */
 export interface AllowanceKey {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
@@ -13,37 +12,36 @@ export interface AllowanceKey {
 
 export interface OpenedLease extends LeaseState {
   readonly index: number;
-  /** Total amount that the node has ever returned. */
+  /** Total over the node's lifetime. */
   readonly returned: number;
 }
 
-/** Amounts that a node requests from and returns to one allowance. Whole numbers below 2^53. */
+/** Whole numbers below 2^53. */
 export interface LeaseChange {
   readonly allowanceId: string;
   /** Amount that waiting requests lack. Requested instead of the slice if less than `nearEnd` is unleased. */
   readonly want: number;
   readonly slice: number;
   readonly nearEnd: number;
-  /** Total amount that the node has ever returned, including this change. */
+  /** Total over the node's lifetime, including this change. */
   readonly returned: number;
 }
 
 export interface LeaseState {
   readonly allowanceId: string;
-  /** Total amount ever granted to the node. */
+  /** Total over the node's lifetime. */
   readonly granted: number;
   /** `null` if unlimited, in which case nothing is leased. */
   readonly limit: number | null;
   readonly settled: number;
-  /** Amount that no node leases. Negative after the limit was lowered. */
+  /** Unleased amount. Negative after the limit was lowered. */
   readonly left: number;
-  /** Number of other live nodes that hold a lease. */
   readonly otherHolders: number;
-  /** Settled part of this node's usage beyond its holds. */
+  /** Settled part of the usage beyond holds. */
   readonly overrun: number;
 }
 
-/** Database statements for leases. They run one at a time on a dedicated connection. */
+/** Statements run one at a time on a dedicated connection. */
 export interface LeaseDatabase {
   /** Registers a node. Like `renew`, returns the database's time in wall-clock milliseconds. */
   register(nodeId: string, timeToLiveMs: number): Promise<number>;

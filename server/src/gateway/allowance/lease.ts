@@ -9,39 +9,33 @@ import {
 import { isBudget, type Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
-/**
- * Part of one allowance window that this node may spend in memory: a slice granted by the database. Amounts are whole
- * numbers below 2^53.
- */
+/** Part of one allowance window that this node may spend in memory. Amounts are whole numbers below 2^53. */
 export class Lease {
   readonly key: AllowanceKey;
   readonly window: Window;
-  /** Part of the slice that no request holds. */
   free = 0;
-  /** Number of requests with a hold, and the part of the slice in these holds. */
   holders = 0;
   held = 0;
   /** Amount in the holds of other nodes' requests, as of the last recall. */
   heldElsewhere = 0;
-  /** Total amount ever returned. Sending the total makes repeated statements idempotent. */
+  /** Sending the total ever returned makes repeated statements idempotent. */
   returned = 0;
-  /** Whether no more requests are expected, because the window is over or the lease is idle. */
+  /** True if no more requests are expected, because the window is over or the lease is idle. */
   isRetired = false;
   /**
-   * Whether the last statement has no response yet, so that the database may have granted more than this node has
+   * True if the last statement has no response yet, so that the database may have granted more than this node has
    * seen.
    */
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
-  /** Amounts that waiting requests lacked when the last slice was requested, and the slice's size. */
   #lastAsked = { want: 0, largest: 0, slice: 0 };
-  /** Whether the last slice was granted and no other slice has been requested since. */
+  /** True if the last slice was granted and no other slice has been requested since. */
   #isRenewable = false;
   #slicedAtMs = Number.NEGATIVE_INFINITY;
-  /** Time until which a rejection is remembered, in monotonic milliseconds. */
+  /** A rejection is remembered until this time, in monotonic milliseconds. */
   refusedUntilMs = 0;
-  /** Time until which another node may still need the amount it recalled, in monotonic milliseconds. */
+  /** Another node may still need the amount it recalled until this time, in monotonic milliseconds. */
   wantedUntilMs = 0;
   #state: LeaseState | null = null;
   /** Amount being returned, which this node could still lease again. */
@@ -56,7 +50,7 @@ export class Lease {
     this.window = window;
   }
 
-  /** Last state reported by the database; `null` before the first response. */
+  /** `null` before the first response. */
   get state(): LeaseState | null {
     return this.#state;
   }
@@ -78,12 +72,10 @@ export class Lease {
     return Math.max(0, this.#overrun - (this.#state?.overrun ?? 0));
   }
 
-  /** Part of the slice available to requests or other nodes. */
   get spare(): number {
     return this.isRetired ? this.free : Math.max(0, this.free - this.debt);
   }
 
-  /** Whether the database has responded since the last announced change. */
   get isCurrent(): boolean {
     return this.#refreshedInRound >= this.#requiredRound;
   }
@@ -134,7 +126,7 @@ export class Lease {
     return this.chooseSlice(want, largest, nowMs);
   }
 
-  /** Releases an amount taken with `take`. The unused part becomes free again. */
+  /** The unused part becomes free again. */
   release(leased: number, used: number): void {
     this.holders--;
     this.held -= leased;
@@ -142,12 +134,11 @@ export class Lease {
     this.#overrun += Math.max(0, used - leased);
   }
 
-  /** Amount held by requests in flight, on this node and on others. */
+  /** Includes requests on other nodes. */
   get heldInFlight(): number {
     return this.held + this.heldElsewhere;
   }
 
-  /** Marks the spare amount for return with the next statement. */
   returnSpare(): void {
     const { spare } = this;
     this.returned += spare;
@@ -161,7 +152,7 @@ export class Lease {
     this.#see(opened, round);
   }
 
-  /** Applies a database response. Newly granted amounts become free. */
+  /** Newly granted amounts become free. */
   refresh(state: LeaseState, round: number): void {
     const gained = state.granted - (this.#state?.granted ?? 0);
     this.free += gained;

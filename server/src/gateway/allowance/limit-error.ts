@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/contract';
 import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 
-/** Details of an exceeded limit. Amounts are requests, tokens, or nano-dollars for credits. */
+/** Amounts are requests, tokens, or nano-dollars for credits. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or the tenant. */
@@ -21,7 +21,6 @@ export interface LimitFacts {
   readonly isHeldInFlight: boolean;
 }
 
-/** Thrown when a request exceeds the remaining amount of an allowance. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
   readonly facts: LimitFacts;
@@ -56,10 +55,7 @@ const codes: Record<AllowanceKind, ErrorCode> = {
 /** Expected time until requests in flight release their unused amounts. */
 export const heldRetryMs = 1_000;
 
-/**
- * Converts a reached limit to an error for the caller that states the limit, the remaining and needed amounts, and
- * the reset time. Returns other errors unchanged.
- */
+/** Converts a reached limit to an error for the caller. Returns other errors unchanged. */
 export function limitError(error: unknown, nowMs: number): unknown {
   if (error instanceof LimitsUnavailable) {
     return new GatewayError('not_ready', 'The gateway cannot check limits at the moment. Please retry.', {

@@ -5,7 +5,6 @@ import { startNode } from './node.ts';
 const databaseNowMs = Date.parse('2031-01-01T00:00:00Z');
 const log = createLogger('silent');
 
-/** Starts a node with a fake database in which `renew` renews the registration. */
 async function start(
   renew: (nodeId: string) => Promise<number | null>,
   times = { timeToLiveMs: 400, renewMs: 10 },

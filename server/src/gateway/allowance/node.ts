@@ -13,7 +13,6 @@ import type { LeaseDatabase } from './lease-queries.ts';
 const timeToLiveMs = 60_000;
 const renewMs = 5_000;
 
-/** Node identity of this process, with which it leases allowances. */
 export interface GatewayNode extends NodeIdentity {
   stop(): Promise<void>;
 }
@@ -27,7 +26,7 @@ export interface NodeOptions {
   readonly renewMs?: number;
 }
 
-/** Registers this process in the database and renews the registration. Rejects if the database is unreachable. */
+/** Rejects if the database is unreachable. */
 export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   const { database, keepId, log } = options;
   const liveMs = options.timeToLiveMs ?? timeToLiveMs;
@@ -77,7 +76,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   };
 }
 
-/** Node ids of a run, stored next to the run's journal, so that the leases of a killed node can be released. */
+/** Stored next to the run's journal, so that the leases of a killed node can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];

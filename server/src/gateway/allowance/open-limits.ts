@@ -12,9 +12,7 @@ export interface LimitsOptions {
   /** Pool with one connection, since concurrent requests share one statement. */
   readonly pool: pg.Pool;
   readonly journalDir: string;
-  /** Maximum number of requests in flight per user and per key. */
   readonly concurrencyMax: number;
-  /** Maximum total size of request bodies in memory. */
   readonly bodyBudgetBytes: number;
   readonly log: Logger;
 }
@@ -25,13 +23,12 @@ export interface NodeLimits {
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
   readonly bodyBudget: MemoryBudget;
-  /** Stops enforcing the limits. The shipper returns the leases once all settled records are in the database. */
   close(): Promise<void>;
 }
 
 const sweepMs = 5_000;
 
-/** Joins the nodes that share limits. Rejects if the database is unreachable. */
+/** Rejects if the database is unreachable. */
 export async function openLimits({
   pool,
   journalDir,

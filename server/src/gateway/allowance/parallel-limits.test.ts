@@ -49,7 +49,6 @@ async function tryTake(node: Node): Promise<HeldRequest | null> {
   return outcome as HeldRequest;
 }
 
-/** Sends requests to the nodes in turn. Returns the requests that each node admitted. */
 async function takeAll(seats: readonly Node[], requests: number): Promise<HeldRequest[][]> {
   const taken = seats.map((): HeldRequest[] => []);
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Time that other nodes have to return unused amounts, and minimum time between two recalls. */
+/** Other nodes have this time to return unused amounts. Also the minimum time between two recalls. */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;
@@ -17,14 +17,12 @@ export const freedMessage = (allowanceId: string, nodeId: string) => `freed:${al
 
 interface Recall {
   readonly done: Promise<number>;
-  /** Amount still held by the nodes that have replied. */
   held: number;
-  /** Number of nodes that have not replied yet. */
   awaited: number;
   finish(): void;
 }
 
-/** Recalls allowances from other nodes. Requests that lack the same allowance share one recall. */
+/** Requests that lack the same allowance share one recall. */
 export class Recalls {
   readonly #announce: (message: string) => Promise<void>;
   readonly #times: RecallTimes;

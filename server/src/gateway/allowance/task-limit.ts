@@ -1,4 +1,4 @@
-/** Parts of a task's limits that apply to a single request. */
+/** Limits of a task for a single request. */
 export interface TaskLimit {
   readonly assignmentId: number;
   /** Maximum tokens of one response; `null` if only the total is limited. */

@@ -42,7 +42,6 @@ const post = (path: string, { headers }: Fixture, model: string, body: Body) =>
     body: JSON.stringify(path.includes('{model}') ? body : { ...body, model }),
   });
 
-/** End of a dialect's streams, and the follow-up request sent once the tool has run a response's calls. */
 interface Dialect {
   readonly id: ProtocolId;
   readonly end: RegExp;
@@ -144,7 +143,6 @@ const placeOf: Partial<Record<ProtocolId, string>> = {
   gemini: 'enerateContent',
 };
 
-/** Assembles a stream into a non-streamed response of the same protocol. */
 function readWhole(id: 'openai-chat' | 'anthropic-messages', stream: string): object {
   const { caller, provider } = protocols[id];
   const answer = collectAnswer(replayStream(provider, Buffer.from(stream)));
@@ -162,10 +160,8 @@ function readAnswer({ id }: Dialect, stream: string) {
   };
 }
 
-/** Protocols that cannot limit a model to one tool call at a time. */
 const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
 
-/** Lists the hosted tools that exist in no other protocol, by the names used in warnings. */
 function listHostedTools({ body }: Fixture): string[] {
   return z
     .array(hostedTool)

@@ -23,7 +23,6 @@ describeClient('@google/genai', ({ origin, apiKey, headers }): ClientUnderTest =
     parametersJsonSchema: parameters,
   }));
 
-  /** Returns all parts of a response. Streamed parts are in order of arrival. */
   const generate = async (
     model: string,
     contents: Content[],

@@ -4,7 +4,7 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { TestGateway } from '#test/console/gateway.ts';
 import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '#test/providers/upstream-protocols.ts';
 
-// Tests namespaced tools, as sent by Codex, with a provider of each protocol. Only the Responses API has namespaces.
+// Only the Responses API has namespaced tools, which Codex sends.
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -59,7 +59,6 @@ const answered = z.object({
   ),
 });
 
-/** Returns the request body that the provider received and echoed. */
 async function inspect(protocol: ProtocolId, fields: object): Promise<string> {
   const answer = await ask(modelOf(protocol, 'inspect'), fields);
   const { output } = answered.parse(await answer.json());
@@ -70,7 +69,6 @@ async function inspect(protocol: ProtocolId, fields: object): Promise<string> {
 const others = upstreamProtocols.filter((protocol) => protocol !== 'openai-responses');
 const longFlatName = /^mcp__continuous_integration__get_failed_pipeline_jobs_[a-zA-Z0-9]{10}$/;
 
-/** Returns the function names in a body of any protocol, in order. */
 const namesIn = (body: string) => [...body.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name);
 
 describe.each(others)('namespaced tools with provider protocol %s', (protocol) => {

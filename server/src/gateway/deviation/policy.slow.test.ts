@@ -91,7 +91,6 @@ async function ask({ origin }: SluiceProcess, content: string) {
   };
 }
 
-// Contains no prompt, so the score does not change.
 async function listModels({ origin }: SluiceProcess) {
   const headers = { authorization: `Bearer ${person.apiKey}` };
   return (await fetch(`${origin}/api/v1/models`, { headers })).text();

@@ -36,9 +36,7 @@ export interface ScoredPerson {
 }
 
 interface Standing {
-  /** State in the database. */
   base: DeviationState;
-  /** State including pending requests. */
   ahead: DeviationState;
   readonly pending: Map<string, DeviationEvent>;
 }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Record of a request's admission or settlement. `id` is the request's UUIDv7. The admission is written before the
- * settlement. `data` must be representable in JSON (no BigInt); `texts` are stored separately, as UTF-8.
+ * Record of a request's admission or settlement. The admission is written before the settlement. `data` must be
+ * representable in JSON (no BigInt).
  */
 export interface JournalRecord {
   readonly kind: 'admitted' | 'settled';
@@ -45,14 +45,12 @@ export interface Frame {
   readonly bytes: number;
 }
 
-/** Marks the end of a segment. */
 export const endFrame: Frame = { meta: '', texts: {}, bytes: frameHeaderBytes };
 
 interface Meta {
   readonly kind: JournalRecord['kind'];
   readonly id: string;
   readonly data: object;
-  /** Byte length of each text, in order. */
   readonly texts: Readonly<Record<string, number>>;
 }
 
@@ -70,7 +68,6 @@ export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
   return { meta, texts, bytes: frameHeaderBytes + bytes };
 }
 
-/** Writes a frame at `offset` and returns the offset after the frame. */
 export function writeFrame(target: Buffer, offset: number, { meta, texts }: Frame): number {
   const metaStart = offset + frameHeaderBytes;
   const metaBytes = target.write(meta, metaStart);

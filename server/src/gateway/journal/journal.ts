@@ -101,7 +101,7 @@ export function openJournal(options: JournalOptions): Journal {
   return new Journal(options);
 }
 
-/** Crash-safe record of the requests that a process admitted and settled. See README.md for the guarantees. */
+/** Crash-safe record of admitted and settled requests. See README.md for the guarantees. */
 export class Journal {
   readonly dir: string;
   readonly #onProblem: OnProblem;
@@ -110,9 +110,7 @@ export class Journal {
   readonly #lock: FileLock;
   readonly #segments: Segments;
   readonly #staging: Staging;
-  /** Ids of admitted requests that are not settled. */
   readonly #open = new Set<string>();
-  /** Frames of settlements that could not be written. */
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
   #batch: PromiseWithResolvers<void> | undefined;
@@ -134,7 +132,6 @@ export class Journal {
     this.#staging = new Staging(Math.min(segmentBytes, maxBatchBytes));
   }
 
-  /** Whether the last write succeeded. */
   get isHealthy(): boolean {
     return this.#isHealthy;
   }
@@ -151,17 +148,14 @@ export class Journal {
     return this.#segments.bytesOnDisk;
   }
 
-  /**
-   * Returns whether the admission of this request is written or about to be written, and the request is not settled.
-   */
+  /** Whether the admission is written or about to be written, and the request is not settled. */
   isAdmitted(id: string): boolean {
     return this.#open.has(id);
   }
 
   /**
-   * Resolves once the record is written, together with all other records of this event-loop turn. Rejects with
-   * JournalFullError (never for the settlement of an admitted request) or the write error. A settlement that could
-   * not be written is kept in memory until the disk recovers.
+   * Resolves once the record is written. Rejects with JournalFullError (never for the settlement of an admitted
+   * request) or the write error. A settlement that could not be written is kept in memory until the disk recovers.
    */
   append(record: JournalRecord): Promise<void> {
     try {
@@ -171,7 +165,6 @@ export class Journal {
     }
   }
 
-  /** Writes the records of this turn immediately. */
   flush(): void {
     const pending = this.#batch;
     if (!pending) return;
@@ -238,7 +231,7 @@ export class Journal {
     this.#unwrittenBytes += frame.length;
   }
 
-  /** Writes the settlements kept in memory. Call after a successful write. */
+  /** Call after a successful write. */
   #recover(): void {
     if (this.#isHealthy) return;
     try {

@@ -24,7 +24,6 @@ const fail = (code: string) => () => {
   throw Object.assign(new Error(code), { code });
 };
 
-/** Makes the next write store half of its bytes before the disk is full. */
 function fillDiskDuringWrite(): void {
   const writeHalf = (fd: number, bytes: Buffer, offset: number, length: number, position: number) =>
     disk.writeSync(fd, bytes, offset, length >> 1, position);

@@ -25,10 +25,7 @@ export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 /** Segment header of the previous version, whose records have named fields. */
 const previousHeader = Buffer.from('SLUICEJ\x02', 'latin1');
 
-/**
- * Returns whether a file that starts with these bytes is a segment of a supported version. A torn file may contain
- * only part of the header.
- */
+/** Whether the file is a segment of a supported version. A torn file may contain only part of the header. */
 export function isSegmentStart(start: Buffer): boolean {
   return [segmentHeader, previousHeader].some((header) => start.equals(header.subarray(0, start.length)));
 }
@@ -44,7 +41,6 @@ function segmentPath(dir: string, sequence: number): string {
   return join(dir, `${String(sequence).padStart(12, '0')}.journal`);
 }
 
-/** Returns the segments in a folder, oldest first. */
 export function listSegments(dir: string): SegmentFile[] {
   const names = readdirSync(dir).filter((name) => segmentFileName.test(name));
   return names.sort().map((name) => ({ sequence: Number.parseInt(name, 10), path: join(dir, name) }));
@@ -57,7 +53,7 @@ export function listRuns(slotDir: string): string[] {
   return names.sort().map((name) => join(slotDir, name));
 }
 
-/** Returns the total segment size of a slot's runs. Files may be deleted in the meantime. */
+/** Files may be deleted in the meantime. */
 function measureSlot(slotDir: string): number {
   const segments = listRuns(slotDir).flatMap((dir) => listUnlessGone(dir));
   return segments.reduce((sum, { path }) => sum + (sizeUnlessGone(path)?.size ?? 0), 0);
@@ -125,7 +121,7 @@ interface ActiveSegment {
 const end = Buffer.alloc(endFrame.bytes);
 writeFrame(end, 0, endFrame);
 
-/** Segment files of a running journal, which writes to one of them. The shipper deletes them. */
+/** The running journal writes to one segment. The shipper deletes segments. */
 export class Segments {
   readonly #options: SegmentsOptions;
   #active: ActiveSegment | undefined;
@@ -139,7 +135,7 @@ export class Segments {
     this.measure();
   }
 
-  /** Total bytes of the slot's runs, not including deletions by the shipper since `measure`. */
+  /** Does not include deletions by the shipper since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }
@@ -148,7 +144,7 @@ export class Segments {
     this.#bytesOnDisk = measureSlot(dirname(this.#options.dir));
   }
 
-  /** Writes whole frames into one segment. On an error, none of these frames are kept. */
+  /** On an error, none of the frames are kept. */
   write(frames: Buffer): void {
     const { isSynced, segmentBytes } = this.#options;
     if (this.#active && this.#active.bytes + frames.length + end.length > segmentBytes) this.seal();
@@ -165,7 +161,6 @@ export class Segments {
     this.#bytesOnDisk += frames.length;
   }
 
-  /** Marks the end of the file. If the disk is full, the existence of the next file shows that this file has ended. */
   seal(): void {
     const active = this.#active;
     if (!active) return;

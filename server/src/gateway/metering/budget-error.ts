@@ -20,10 +20,7 @@ export function findReachedBudget(
     : undefined;
 }
 
-/**
- * Converts a reached budget to an error that states the budget's subject, usage, limit and reset time. Returns other
- * errors unchanged.
- */
+/** Converts a reached budget to an error for the caller. Returns other errors unchanged. */
 export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): unknown {
   if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;
   const { amount, isHeldInFlight, isMissing, left, limit, resetsAtMs, settled } = error.facts;

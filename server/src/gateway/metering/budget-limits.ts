@@ -17,13 +17,10 @@ export interface BudgetedRequest {
   readonly task?: BoundTask | null;
   readonly summary?: { readonly model: string } | null;
   readonly receivedAtMs: number;
-  /** Budgets whose limit has already routed the request to another model. */
   readonly routedBy?: readonly BudgetEntry[] | null;
-  /** Targets that the hold of the request covers. */
   readonly affordable?: readonly Target[] | null;
 }
 
-/** Budget, and the targets for which it counts the request. */
 export interface AppliedBudget<Candidate extends Target = Target> {
   readonly budget: BudgetEntry;
   readonly targets: readonly Candidate[];
@@ -31,7 +28,6 @@ export interface AppliedBudget<Candidate extends Target = Target> {
 
 const none: readonly never[] = [];
 
-/** Returns the budgets that apply to at least one of the targets. */
 export function listBudgets<Candidate extends Target>(
   request: BudgetedRequest,
   targets: readonly Candidate[],
@@ -50,7 +46,6 @@ export function listBudgets<Candidate extends Target>(
   return applied;
 }
 
-/** Returns the budgets that count the request for at least one of these targets, with the matching targets. */
 export function narrowBudgets<Candidate extends Target>(
   applied: readonly AppliedBudget<Candidate>[],
   targets: readonly Candidate[],
@@ -76,7 +71,7 @@ function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target
   return keys;
 }
 
-/** Returns whether a budget counts a request served by this target. Every condition of the budget must match. */
+/** Every condition of the budget must match. */
 export function isCounted(
   budget: BudgetEntry,
   { principal, receivedAtMs, summary, task }: BudgetedRequest,
@@ -114,8 +109,8 @@ export function isUsedAt(
 }
 
 /**
- * Returns a function for the maximum cost at a budget's targets, by the budget's index: list price at instances that
- * the tenant pays directly, with markup at others. Budgets with the same targets share one calculation.
+ * Calculates the maximum cost at a budget's targets: list price at instances that the tenant pays directly, with
+ * markup at others. Budgets with the same targets share one calculation.
  */
 export function createBudgetCosts(
   applied: readonly AppliedBudget[],

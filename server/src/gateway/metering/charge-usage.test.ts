@@ -13,7 +13,6 @@ const closed = { status: 'client_closed', httpStatus: 499, errorCode: null, erro
 const heldTokens = 100_000;
 const instance = { providerKey: 'openai', aliases: {} };
 
-/** Creates a request whose caller has disconnected before the provider's response was read completely. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   const { imageCount, reported, written } = progress;
   // safe because the function reads no other fields of a request

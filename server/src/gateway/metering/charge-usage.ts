@@ -11,16 +11,12 @@ import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-/**
- * Maximum of a log column. All reported usage up to this maximum is charged, even beyond the output cap that was
- * sent.
- */
+/** Maximum of a log column. Usage up to this maximum is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
 
 export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
   Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 
-/** Returns the usage and cost of a request with this ending. */
 export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
   const { calls, firstTarget, receivedAtMs } = exchange;
   const { instance, model } = calls?.target ?? firstTarget;
@@ -32,7 +28,7 @@ export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot:
 
 const unpriced = { costNanoUsd: null, price: null };
 
-/** Returns the cost of tokens; `null` if no price is known or nothing was used. */
+/** Returns `null` if no price is known or nothing was used. */
 export function priceUsage(
   usage: Usage | null,
   charged: ChargedPrice | null,
@@ -44,7 +40,6 @@ export function priceUsage(
   };
 }
 
-/** Returns the used amount of each limit, in the limit's unit. */
 export function sumUse(
   { costNanoUsd, usage }: Pick<Charge, 'costNanoUsd' | 'usage'>,
   isServed: boolean,
@@ -60,7 +55,7 @@ export function sumUse(
   };
 }
 
-/** Returns the usage charged for a request without a response: its estimated input. */
+/** Without a response, the estimated input is charged. */
 export function countInput(inputTokens: number): Usage {
   return {
     inputTokens,
@@ -130,10 +125,7 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
 
 const outputOf = ({ outputTokens, reasoningTokens }: Usage) => ({ outputTokens, reasoningTokens });
 
-/**
- * Returns whether the provider bills the request. A provider bills generated output, even if this node stopped it,
- * but not the provider's own failures.
- */
+/** A provider bills generated output, even if this node stopped it, but not the provider's own failures. */
 function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
   if (!calls?.isSent) return false;
   return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || hasOutput(answer)));
@@ -145,7 +137,7 @@ function hasOutput(answer: ChargedExchange['answer']): boolean {
   return written !== null || text !== null || usage !== null || imageCount > 0;
 }
 
-/** Estimates the received output from its text alone, since the split into events is arbitrary. */
+/** Based on the text alone, since the split into events is arbitrary. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
   if (!answer) return 0;
   const texts = answer.written?.texts ?? (answer.text ? [answer.text] : []);
@@ -158,7 +150,6 @@ function estimateWritten(answer: ChargedExchange['answer']): number {
 /** Output tokens of the largest image from Google's models, the only models with documented counts. */
 const tokensPerImage = 2_520;
 
-/** Returns the output tokens of a response, given the tokens of its kept texts. */
 export function sumWritten(textTokens: number, { imageCount, written }: Answer): number {
   return Math.ceil(textTokens * (written?.scale ?? 1)) + imageCount * tokensPerImage;
 }

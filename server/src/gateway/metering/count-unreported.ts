@@ -5,10 +5,6 @@ import type { TokenCounter } from '../token-count/token-counter.ts';
 import { isFullyReported, sumWritten } from './charge-usage.ts';
 import { findAddedTokens } from './request-limits.ts';
 
-/**
- * Counts the texts of a billed request whose provider did not report complete usage; returns `null` if the report was
- * complete. Call only when the caller no longer waits.
- */
 export async function countUnreported(
   exchange: Ended,
   tokenCounter: Pick<TokenCounter, 'count'>,
@@ -34,9 +30,7 @@ const microsPerLetter = 0.002;
 /** Estimating shorter texts takes microseconds, so it needs no steps. */
 const shortLetters = 8 * 1024;
 
-/**
- * Sums the upper estimates of short texts. Returns `null` for longer texts, which `estimateTexts` divides into steps.
- */
+/** Returns `null` for longer texts, which `estimateTexts` divides into steps. */
 export function estimateShortTexts(texts: readonly string[]): number | null {
   const isShort = texts.reduce(addLetters, 0) <= shortLetters;
   return isShort ? texts.reduce(addTokens, 0) : null;
@@ -45,7 +39,7 @@ export function estimateShortTexts(texts: readonly string[]): number | null {
 const addLetters = (sum: number, text: string) => sum + text.length;
 const addTokens = (sum: number, text: string) => sum + estimateTextTokens(text);
 
-/** Sums the upper estimates of texts in steps. Each estimate has a margin, so the sum is an upper estimate too. */
+/** Each estimate has a margin, so the sum is an upper estimate too. */
 export function* estimateTexts(texts: readonly string[]): Steps<number> {
   let tokens = 0;
   for (const text of texts) {

@@ -27,23 +27,17 @@ import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
-  /** Upper estimate of the input tokens. */
   readonly inputTokens: number;
   /** Estimated input tokens, charged if the provider reports no usage. */
   readonly likelyInputTokens: number;
-  /** Maximum output tokens, before allowances are considered. */
   readonly ceiling: number;
   readonly hasTenantMax: boolean;
   /** Returns the input texts if exact counts could make the request fit, otherwise an empty list. */
   listTextsToCount(facts: LimitFacts): readonly string[];
-  /** Returns the same request with exact token counts of its texts. */
   withCounted(textTokens: number): LimitedRequest;
 }
 
-/**
- * Returns the limits of a request without model output, such as a token count, which counts only toward the hourly
- * request limit.
- */
+/** A request without model output, such as a token count, counts only toward the hourly request limit. */
 export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
   const { principal, targets } = exchange;
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
@@ -69,23 +63,22 @@ export function limitTokenless(exchange: Authorized, snapshot: Snapshot): Limite
   return tokenless;
 }
 
-/** Maximum output cap. No model writes longer responses, and higher caps are lowered to this value. */
+/** No model writes longer responses, and higher caps are lowered to this value. */
 const outputTokensMax = 10_000_000;
 
-/** Prompt of a request. `textsEstimate` is an upper estimate of the tokens in its texts. */
+/** `textsEstimate` is an upper estimate of the tokens in the texts. */
 export interface EstimatedPrompt {
   readonly prompt: Prompt;
   readonly textsEstimate: number;
 }
 
-/** Prompt, and the budgets that apply to at least one of the planned attempts. */
 export interface BudgetedPrompt extends EstimatedPrompt {
   readonly budgets: readonly AppliedBudget<Attempt>[];
 }
 
 /**
- * Returns the limits of a planned request and the amounts to hold for these attempts. If any attempt costs no
- * credits, credits do not limit the response length.
+ * Returns the limits of a planned request and the amounts to hold. If any attempt costs no credits, credits do not
+ * limit the response length.
  */
 export function limitRequest(
   exchange: Planned,
@@ -114,16 +107,13 @@ export function limitRequest(
   return new PlannedLimits(request, estimatePromptTokens(prompt, textsEstimate) + request.added);
 }
 
-/** Data for calculating the amounts of a planned request, except the input tokens. */
 interface PricedRequest extends BudgetedPrompt {
   readonly exchange: Planned;
   readonly attempts: Planned['attempts'];
   readonly snapshot: Snapshot;
   readonly subjects: readonly Subject[];
-  /** Prices of the attempts that cost credits. */
   readonly prices: readonly ChargedPrice[];
   readonly tenantMax: number | null;
-  /** Number of tokens that the provider adds to the prompt. */
   readonly added: number;
 }
 
@@ -223,7 +213,6 @@ function ceilingError({ taskMax, tenantMax }: Pick<RequestTerms, 'taskMax' | 'te
   );
 }
 
-/** Returns the number of tokens that the provider adds to a prompt, according to the catalog. */
 export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
   const { always = 0, withTools = 0 } = findProvider(instance.providerKey).addedTokens ?? {};
   return hasTools ? always + withTools : always;
@@ -245,7 +234,6 @@ function listSubjects(
   );
 }
 
-/** Adds the cost of budgets to the terms. The last allowances of the terms are the budgets. */
 function addBudgetCosts(
   terms: RequestTerms,
   budgets: readonly AppliedBudget[],
@@ -265,7 +253,7 @@ function listBudgetSubjects(budgets: readonly AppliedBudget[], timeZone: string)
   return budgets.map(({ budget: { id, kind, period } }) => ({ kind, subjectId: id, timeZone, period }));
 }
 
-/** Returns the prices of planned instances that cost credits. The hold uses the highest price. */
+/** The hold uses the highest price. */
 function listCreditPrices(
   attempts: readonly Attempt[],
   receivedAtMs: number,
@@ -344,8 +332,7 @@ export function requirePayable(
 
 /**
  * Lists the sets of attempts that the credits may have to cover, largest first. Each further set omits the most
- * expensive remaining attempt that costs credits. A request is rejected for lack of credits only if the last set is
- * too expensive.
+ * expensive remaining attempt that costs credits.
  */
 export function listPayable(
   attempts: Planned['attempts'],

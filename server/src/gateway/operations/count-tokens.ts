@@ -52,11 +52,9 @@ export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
   readonly bodyLimitBytes: number;
 }
 
-/** Request format of a protocol's token count, and the name of the response field with the count. */
 interface TokenCount {
   read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
-  /** Value of the response's `object` field. */
   readonly object?: string;
 }
 
@@ -76,12 +74,12 @@ const counts: Readonly<Partial<Record<ProtocolId, TokenCount>>> = {
   'openai-responses': responsesCount,
 };
 
-/** Maximum size of a provider's token count response, which is one small object. */
+/** The response is one small object. */
 const countMaxBytes = 64 * 1024;
 
 /**
- * Returns the number of tokens in a message: the provider's count if supported, otherwise an upper estimate with a
- * warning. The request counts toward the hourly limit and has a row without texts and tokens.
+ * Returns the provider's count if supported, otherwise an upper estimate with a warning. The request counts toward
+ * the hourly limit and has a row without texts and tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, route, work } = exchange;
@@ -129,7 +127,7 @@ function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the count from the best instance's provider; `null` if the provider cannot count or is unavailable. */
+/** Returns `null` if the provider cannot count or is unavailable. */
 async function askProvider(
   exchange: Authorized & Held,
   field: string,
@@ -216,7 +214,7 @@ function holdsCount(body: Buffer, field: string): boolean {
   }
 }
 
-/** Admits a token count like `admit` does. The request counts toward the hourly limit and gets a row. */
+/** The request counts toward the hourly limit and gets a row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
   const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
   try {

@@ -8,7 +8,6 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Model name that a request may use, and the owner of the model. */
 interface OfferedModel {
   readonly id: string;
   readonly createdAtMs: number;
@@ -117,13 +116,11 @@ function invalidPageError(param: string, problem: string): GatewayError {
   return new GatewayError('invalid_request', `Invalid value for '${param}': ${problem}.`, { param });
 }
 
-/** Returns the models that a principal may use, in the caller's protocol. */
 export function answerModels(exchange: Authenticated, snapshot: Snapshot): void {
   const { query } = readUrl(exchange);
   answer(exchange, (format) => format.list(listModels(exchange.principal, snapshot), query));
 }
 
-/** Returns the model named in the path. */
 export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
   const name = exchange.parameter ?? '';
   const { usable, refusal } = checkModel(name, readModelRights(exchange.principal, snapshot));

@@ -2,12 +2,12 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authenticated } from '../exchange.ts';
 import { supportedEndpoints } from '../routes.ts';
 
-/** Rejects OpenAI endpoints that no provider supports. */
+/** No provider supports these OpenAI endpoints. */
 export function refuseUnsupported({ route }: Authenticated): never {
   throw unsupportedError(route.row.path);
 }
 
-/** Returns the error for an unknown endpoint. The message lists the supported endpoints. */
+/** The message lists the supported endpoints. */
 export function unsupportedError(endpoint: string, meant: string | null = null): GatewayError {
   const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
   const hint = meant === null ? '' : ` Did you mean POST ${meant}? Check the base URL of your client.`;
@@ -17,5 +17,5 @@ export function unsupportedError(endpoint: string, meant: string | null = null):
   );
 }
 
-/** Maximum length of the path in the error, which must also have room for the list of endpoints. */
+/** The error must also have room for the list of endpoints. */
 const endpointMaxLength = 200;

@@ -58,7 +58,7 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
     } catch (error) {
       if (held) deps.leases.settle(held, []);
       const budget = findReachedBudget(error, deps.snapshot);
-      // A budget routes a request only once, so that two budgets cannot route a request in a loop.
+      // A budget routes a request only once, so that two budgets cannot route it in a loop.
       const model = budget && !routedBy.some(({ id }) => id === budget.id) ? budget.routeTo : null;
       const routed = model === null ? null : await planInstead(exchange, model, deps);
       if (!budget || !routed) throw reportLimit(exchange, error, deps);
@@ -98,7 +98,6 @@ function takeHold(
     : takeWithinBudgets(exchange, attempts, budgeted, deps);
 }
 
-/** Takes the hold without the attempts that a budget does not cover, if other attempts remain. */
 async function takeWithinBudgets(
   exchange: Planned,
   withAudio: Planned['attempts'],
@@ -143,7 +142,6 @@ function takeAffordable(
   return taking.then((taken) => reportTaken(exchange, priced, taken, deps));
 }
 
-/** Takes the hold for the first set of attempts that the credits cover. */
 function takeFirst(
   exchange: Planned,
   payable: readonly Planned['attempts'][],
@@ -192,7 +190,7 @@ interface Taken {
   readonly limited: LimitedRequest;
 }
 
-/** Takes the hold. Before a rejection based on an estimate, counts the texts exactly. */
+/** Before a rejection based on an estimate, counts the texts exactly. */
 export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
   try {
     const taken = await takeOrCount(limited, deps);
@@ -203,19 +201,17 @@ export async function take(exchange: Received, limited: LimitedRequest, deps: Ad
   }
 }
 
-/** Converts a reached limit or budget to an error for the caller. */
 function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
   return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
 }
 
-/** Sets the headers of a reached limit and returns the error. Call once the rejection is final. */
+/** Call once the rejection is final. */
 function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
   const reached = error instanceof GatewayError ? error.cause : undefined;
   if (reached instanceof LimitReached) setRateLimitHeaders(exchange, [reached.facts], node.nowMs());
   return error;
 }
 
-/** Takes the hold. If a limit is reached, tries again with exact token counts. */
 function takeOrCount(limited: LimitedRequest, deps: AdmitDeps): Taken | Promise<Taken> {
   try {
     const hold = deps.leases.admit(limited.subjects, limited.fit);
@@ -279,7 +275,7 @@ function throwJournalFull(cause: unknown): never {
   });
 }
 
-/** Returns the output cap of the hold; `null` for an unlimited request, which remains unchanged. */
+/** Returns `null` for an unlimited request. */
 function findOutputCap(
   { parts }: Hold,
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,

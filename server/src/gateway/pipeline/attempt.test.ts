@@ -12,7 +12,6 @@ const failing = (status: number, headers: Record<string, string> = {}, error: ob
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Starts a provider that runs its scripts in order, repeats the last script, and records the times of its calls. */
 async function provide(...scripts: Script[]) {
   const calledAtMs: number[] = [];
   const provider = await startScriptedProvider((response, call) => {

@@ -30,7 +30,7 @@ interface Attempts {
   readonly endsAtMs: number;
 }
 
-/** Calls the planned attempts from this index on. `failure` and `skipped` are the results of earlier attempts. */
+/** `failure` and `skipped` are the results of earlier attempts. */
 function tryFrom(
   index: number,
   attempts: Attempts,

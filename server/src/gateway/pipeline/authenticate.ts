@@ -63,7 +63,6 @@ function invalidKeyError(credential: string): GatewayError {
   );
 }
 
-/** Checks everything that is known before the body is read. */
 function requireAllowed(exchange: Authenticated, holder: Holder): void {
   const refusal = checkUser(holder);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
@@ -84,10 +83,8 @@ function requireAllowed(exchange: Authenticated, holder: Holder): void {
   if (limits) requireWithinKey(limits, exchange);
 }
 
-/** Operations of all protocols that only read data visible to the caller. */
 const readingOperations: ReadonlySet<string> = new Set(['models.list', 'models.get', 'requests.get']);
 
-/** Checks the restrictions of an API key, as far as possible before the body is read. */
 function requireWithinKey(
   { isAllowedAddress, dialects }: ApiKeyLimits,
   { address, route }: Authenticated,
@@ -110,7 +107,6 @@ function requireWithinKey(
 const bearerStart = 'Bearer ';
 const isWord = /^\S+$/;
 
-/** Returns the credential from the headers of any protocol. */
 export function readCredential(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers;
   // Fast path for the usual form of the header. A regex match would allocate several hundred bytes.

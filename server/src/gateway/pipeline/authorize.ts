@@ -16,7 +16,7 @@ export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   return addResult(exchange, 'authorize', { targets: usable });
 }
 
-/** Replaces the instances with those of another model; returns `null` if the principal may not use this model. */
+/** Returns `null` if the principal may not use this model. */
 export function authorizeInstead(exchange: Classified, model: string, snapshot: Snapshot): Classified | null {
   const { usable, refusal } = checkModel(model, readModelRights(exchange.principal, snapshot));
   if (refusal) return null;

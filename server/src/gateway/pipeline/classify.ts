@@ -62,7 +62,6 @@ const microsPerLetter = 0.001;
 
 const knownPrompts = new KnownTexts<Classification>();
 
-/** Classifies the prompt, or an off-topic request found elsewhere in the request. */
 function* readRequest(
   { judged, listNewTexts }: CompletionRequest,
   intentModel: IntentModel,
@@ -91,7 +90,7 @@ const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: 
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 
-/** Judges a task's text and caches the result until the text changes. */
+/** Cached until the text changes. */
 function judgeTask(task: TaskEntry): JudgedTask {
   return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }

@@ -27,7 +27,7 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, 
   return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
-/** Releases the slot of a request, if any. Call once when the request has ended. */
+/** Call once when the request has ended. */
 export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
   if (!bodyHold || !principal) return;
   bodyHold.release();

@@ -47,7 +47,6 @@ const outcomes: [name: string, script: Script | typeof leaves, isProvidersFault:
 const limitMs = 40;
 const limits = { connectMs: 2_000, firstByteMs: limitMs, idleMs: limitMs, totalMs: 5_000 };
 
-/** Starts a provider that fails with `outcome` until `recover` is called. */
 async function startScene(outcome: Script | typeof leaves) {
   let leaving = new AbortController();
   let script: Script = outcome === leaves ? () => leaving.abort() : outcome;

@@ -35,7 +35,7 @@ function isAttempt(planned: PlannedAttempt): planned is Attempt {
   return planned !== null && !(planned instanceof GatewayError);
 }
 
-/** Plans for another model. Returns `null` if the caller may not use that model or it cannot serve this request. */
+/** Returns `null` if the caller may not use that model or it cannot serve this request. */
 export async function planInstead(exchange: Planned, model: string, deps: PlanDeps): Promise<Planned | null> {
   const classified = authorizeInstead(exchange, model, deps.snapshot);
   try {

@@ -61,7 +61,6 @@ export function receive(
   } satisfies Received & { readonly [Key in keyof AllResults]: null };
 }
 
-/** Records a disconnect if the connection closes before the response is complete. */
 function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
   // A named listener uses half the memory of `once`. It is removed because the abort reason may reference the
   // response's buffers.

@@ -13,7 +13,6 @@ import { readWireCases, type WireCase } from '#test/requests/wire-cases.ts';
 const vendors =
   'alibaba anthropic azure cohere deepseek gemini groq huggingface mistral moonshotai ollama openai openrouter perplexity together vertex xai';
 
-/** Error bodies whose text, rather than status, determines the error. */
 const byWords: readonly (readonly [name: RegExp, told: [status: number, code: string]])[] = [
   [/insufficient-quota/, [502, 'provider_out_of_credit']],
   [/gemini.*auth-error/, [502, 'provider_auth_failed']],

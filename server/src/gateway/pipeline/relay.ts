@@ -153,7 +153,6 @@ function passesFailure(
   return mayPassFailure(failure, body, attempt);
 }
 
-/** Returns the response body for the caller, or `null` to pass the provider's bytes through. */
 function encodeAnswer(
   exchange: AttemptedCompletion,
   answer: CanonicalResponse,

@@ -5,7 +5,7 @@ import { answerWith, startScriptedProvider } from '#test/providers/scripted-prov
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Returns a pseudorandom number generator with the same sequence from 0 to 1 in every run (linear congruential). */
+/** Linear congruential generator, which returns the same sequence from 0 to 1 in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,6 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Starts a provider that fails the given share of requests with a 503, a 500 or a closed connection. */
 async function provideFaulty(share: number, seed: number) {
   const random = createRandom(seed);
   const provider = await startScriptedProvider((response, call) => {
@@ -27,7 +26,6 @@ async function provideFaulty(share: number, seed: number) {
   return provider;
 }
 
-/** Sends `count` requests, several at a time. Returns the number of successful requests. */
 async function send(origins: string[], count: number): Promise<number> {
   const stage = createAttemptStage();
   let left = count;
@@ -51,7 +49,6 @@ it('a provider with 30% faults gets at most 10% more calls than requests', async
   const successes = await send([provider.origin], requestCount);
   const amplification = provider.calls.length / requestCount;
   expect(amplification).toBeLessThanOrEqual(1.1);
-  // Some retries must have been sent.
   expect(amplification).toBeGreaterThan(1.08);
   expect(successes / requestCount).toBeGreaterThan(0.74);
 });

@@ -30,7 +30,6 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly responseBudget: RelayDeps['responseBudget'];
   readonly keepAlive: StreamKeepAlive;
   readonly observer: RequestObserver;
-  /** Database access for operations outside the pipeline. */
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
   readonly refusals: RefusalMemory;
@@ -40,12 +39,11 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
 }
 
 export interface Operation {
-  /** Whether requests are admitted, settled and logged. */
   readonly isLogged: boolean;
   run(entered: Entered, deps: PipelineDeps): unknown;
 }
 
-/** Runs a request through the stages, in the order given in docs/LIFECYCLE.md. Never rejects. */
+/** Runs the stages in the order given in docs/LIFECYCLE.md. Never rejects. */
 export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
@@ -78,8 +76,8 @@ export async function runPipeline(
 }
 
 /**
- * Runs every stage between entering and settling, for completions and embeddings. Stages that rarely wait return a
- * promise only when they must wait, since each `await` costs time and memory.
+ * Runs every stage between entering and settling. Stages that rarely wait return a promise only when they must wait,
+ * since each `await` costs time and memory.
  */
 export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const { bodyHold, request, work } = entered;

@@ -14,7 +14,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 /** Observer of requests besides the journal. Observers must be fast and cannot fail a request. */
 export interface RequestObserver {
   onReceived(): void;
-  /** Called for every request, including unauthenticated ones. */
+  /** Includes unauthenticated requests. */
   onEnded(record: RequestRecord, exchange: Ended): void;
 }
 
@@ -43,7 +43,6 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** Returns how the request ended, based on the failure, the response or the caller's disconnect. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);
@@ -64,7 +63,6 @@ function readFailure(
   };
 }
 
-/** Returns the amount used of each part of the hold. */
 function listUsed(exchange: Ended & Held, ending: Ending, charge: Charge, snapshot: Snapshot): number[] {
   const { calls, firstTarget, hold } = exchange;
   const target = calls?.target ?? firstTarget;

@@ -6,7 +6,6 @@ export interface AbandonedLimits {
   readonly bytesMax: number;
   /** Maximum number of concurrent calls of one user on this worker. */
   readonly perUserMax: number;
-  /** Maximum number of concurrent calls on this worker. */
   readonly perWorkerMax: number;
 }
 
@@ -64,7 +63,6 @@ export class AbandonedCalls {
     return true;
   }
 
-  /** Ends the reading for a request. Call for every ended request, whether or not the caller has disconnected. */
   end(abort: RequestAbort): void {
     abort.onLeft(readNoFurther);
     const call = this.#calls.get(abort);

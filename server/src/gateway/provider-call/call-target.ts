@@ -13,7 +13,6 @@ import { classifyFailedCall, type ProviderFailure, readProviderFailure } from '.
 import type { ProviderReports } from './provider-reports.ts';
 import { trySignatures } from './try-signatures.ts';
 
-/** Maximum length of a provider's error message in a row. */
 const messageMaxLength = 300;
 const causeMaxLength = 100;
 
@@ -27,7 +26,6 @@ export interface CallDeps {
 
 export interface CallLimits {
   readonly timeouts: UpstreamTimeouts;
-  /** Deadline for all calls to this target, in monotonic milliseconds. */
   readonly endsAtMs: number;
   readonly retriesMax: number;
   /** Maximum wait before the same instance is called again. */
@@ -39,7 +37,6 @@ export type TargetOutcome =
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | SkippedTarget;
 
-/** Target that was not called because its circuit is open or it is in maintenance. */
 export interface SkippedTarget {
   readonly kind: 'skipped';
   readonly maintenance: Maintenance | null;
@@ -63,7 +60,6 @@ export function callTarget(
   return callRepeatedly({ exchange, target, calls, deps, limits }, 0);
 }
 
-/** Calls the target repeatedly while its failures allow a retry. */
 function callRepeatedly(call: Call, retries: number): Promise<TargetOutcome> {
   const { deps, exchange, target } = call;
   const { circuits, reports } = deps;
@@ -125,7 +121,7 @@ interface Call {
   readonly limits: CallLimits;
 }
 
-/** Makes one call and records its duration and outcome. A call that was never sent is not recorded. */
+/** A call that was never sent is not recorded. */
 async function callOnce(
   call: Call,
   headers: Signature['headers'],
@@ -221,7 +217,7 @@ function findDelayMs(
   return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
 }
 
-/** Waits before a retry. Returns `false` if the caller disconnects before or during the wait. */
+/** Returns `false` if the caller disconnects before or during the wait. */
 async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
   if (abort.aborted || abort.hasLeft) return false;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -18,7 +18,6 @@ import type { ProviderRequest } from '../exchange.ts';
 import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
 
-/** Model, service and account that a request is encoded for. */
 export interface EncodingTarget {
   readonly model: string;
   readonly service: ChatService;
@@ -30,8 +29,8 @@ type Encoded = ProviderRequest | GatewayError;
 type EncodeFor = (target: EncodingTarget) => Encoded | Promise<Encoded>;
 
 /**
- * Encodes one request for any provider that may serve it. The request is decoded at most once, and only if a provider
- * requires it. `work` yields to the event loop during decoding and encoding.
+ * The request is decoded at most once, and only if a provider requires it. `work` yields to the event loop during
+ * decoding and encoding.
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
@@ -114,7 +113,7 @@ function createCapFitter(
     fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
 }
 
-/** Dialects for models without known rejections, by service and by the model's facts. */
+/** Dialects for models without known rejections. */
 const plainDialects = new WeakMap<ChatService, WeakMap<object, Dialect>>();
 const unknownModel = {};
 
@@ -205,7 +204,6 @@ function isBlind({ refusals }: ModelKnowledge): boolean {
   return refusals.fields.has(imagesField);
 }
 
-/** Encodes the request without the fields that the provider rejects. */
 function* encodeOnce(
   protocol: ChatService['protocol'],
   request: PortableRequest['request'],

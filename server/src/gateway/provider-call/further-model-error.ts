@@ -16,9 +16,8 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 type JudgedExchange = Authorized & { readonly judgment?: Judgment | null };
 
 /**
- * Returns an error if a request makes the provider use another model that is not allowed. Each model name is checked
- * against grants, blacklist and trusted models, like `model`. Requests that let the provider pick the models are
- * rejected.
+ * Each model name that makes the provider use another model is checked against grants, blacklist and trusted models,
+ * like `model`. Requests that let the provider pick the models are rejected.
  */
 export function furtherModelError(
   exchange: JudgedExchange,

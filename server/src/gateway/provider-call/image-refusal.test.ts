@@ -30,7 +30,6 @@ it.each(recorded)('refusesImages is true for "%s"', (message) => {
 });
 
 const quote = (text: string) => JSON.stringify(text);
-/** Ways in which errors repeat the caller's text. */
 const echoes: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => `Invalid request: ${text}`,
   'in quotes': (text) => `Invalid value: '${text}'. Supported values are: 'text'.`,

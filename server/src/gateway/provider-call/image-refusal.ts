@@ -20,7 +20,7 @@ const refusals: readonly RegExp[] = [
   /image input modality is not enabled/i,
 ];
 
-/** Returns whether a provider's error states, in words that are not the caller's, that the model accepts no images. */
+/** Whether the provider states, in words that are not the caller's, that the model accepts no images. */
 export function refusesImages(message: string, callerTexts: readonly string[]): boolean {
   if (message.length > messageLengthMax || !refusals.some((words) => words.test(message))) return false;
   if (callerTexts.reduce((sum, { length }) => sum + length, 0) > comparedLengthMax) return false;
@@ -101,7 +101,6 @@ const isData = (text: string) =>
 
 type Part = CanonicalRequest['messages'][number]['parts'][number];
 
-/** Returns whether a request contains images of any kind. */
 export function hasImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ parts }) => parts.some(isImage));
 }

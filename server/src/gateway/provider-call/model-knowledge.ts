@@ -3,13 +3,12 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { collectRefusals, type Refusal, type Refusals } from './refusals.ts';
 
-/** Facts about a model at an instance. Rejections by the provider take precedence over catalog data. */
+/** Rejections by the provider take precedence over catalog data. */
 export interface ModelKnowledge {
   readonly facts: ModelFacts | null;
   readonly refusals: Refusals;
 }
 
-/** Combines the facts about a model with the provider's rejections. */
 export function findModelKnowledge(
   instance: InstanceEntry,
   model: string,
@@ -24,7 +23,6 @@ export function findModelKnowledge(
  */
 const unknownOutputTokensMax = 32_000;
 
-/** Returns the maximum output tokens of a response without a cap: the known maximum, or an assumed one. */
 export function findOutputTokensMax(knowledge: ModelKnowledge): number {
   return findKnownMax(knowledge) ?? unknownOutputTokensMax;
 }
@@ -32,7 +30,6 @@ export function findOutputTokensMax(knowledge: ModelKnowledge): number {
 const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
   refusals.outputTokensMax ?? facts?.output ?? null;
 
-/** Constraints for the output cap of a request, in tokens. */
 interface CapConstraints {
   /** Cap required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;

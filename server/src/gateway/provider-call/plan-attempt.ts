@@ -25,7 +25,6 @@ export interface PlanDeps {
   readonly refusals: RefusalMemory;
 }
 
-/** Attempt, or the reason why the target cannot serve the request; `null` if the instance has no endpoint. */
 export type PlannedAttempt = Attempt | GatewayError | null;
 
 type Target = UsableTarget<InstanceEntry>;
@@ -33,7 +32,7 @@ type Target = UsableTarget<InstanceEntry>;
 /** Maximum number of times a request is repeated without rejected parts. */
 const repairsMax = 4;
 
-/** Creates the planner of a request. The request is decoded once for all targets. */
+/** The request is decoded once for all targets. */
 export function createAttemptPlanner(
   exchange: Classified,
   deps: PlanDeps,
@@ -50,7 +49,7 @@ interface Planning extends PlanDeps {
   readonly encode: ReturnType<typeof createEncoder>;
 }
 
-/** Plans an attempt. `learned` are rejections of this request that are not stored yet. */
+/** `learned` are rejections of this request that are not stored yet. */
 function planWith(
   planning: Planning,
   target: Target,

@@ -21,7 +21,6 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
 
-/** Call that failed before the first byte, and the consequences for further calls. */
 export interface ProviderFailure {
   /** Error for the caller if no later attempt succeeds. `retryAfterMs` is the provider's retry delay. */
   readonly error: GatewayError;
@@ -33,11 +32,9 @@ export interface ProviderFailure {
   readonly httpStatus: number | null;
   /** Error code from the provider, or from the system for a connection failure. */
   readonly cause: string | null;
-  /** Provider's message without secrets, if any. */
   readonly message: string;
 }
 
-/** Maximum number of bytes read from a provider's error body. */
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
 /**
@@ -181,7 +178,7 @@ const accountErrors = {
     `The gateway's account at the provider "${instance}" has no credit. Ask your administrator.`,
 } as const;
 
-/** Maps an error inside a response with status 200 to an error for the caller, like `readProviderFailure`. */
+/** Maps an error inside a response with status 200, like `readProviderFailure`. */
 export function answerFailureError(
   failure: AnswerFailure,
   attempt: Attempt,
@@ -214,7 +211,7 @@ export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: 
   return !listKeys(attempt).some((key) => bytes.includes(key));
 }
 
-/** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */
+/** Includes the code and the parameter, which may reach the caller or the log. */
 function scrubError(reported: ProviderError, attempt: Attempt): ProviderError {
   const scrub = (words: string | null) => words && scrubWords(words, attempt);
   return {
@@ -225,7 +222,7 @@ function scrubError(reported: ProviderError, attempt: Attempt): ProviderError {
   };
 }
 
-/** Masks the instance's keys in a provider's text, since some providers repeat them in errors. */
+/** Some providers repeat the instance's keys in errors. */
 function scrubWords(words: string, attempt: Attempt): string {
   return scrubSecrets(words, listKeys(attempt)).slice(0, errorMessageMaxLength);
 }
@@ -247,12 +244,10 @@ const codes: Record<UpstreamFailure['kind'], ErrorCode> = {
   timeout: 'upstream_timeout',
 };
 
-/** Maps a connection failure to an error for the caller. */
 export function upstreamCallError(error: unknown, instance: string): GatewayError {
   return classifyFailedCall(error, instance).error;
 }
 
-/** Maps a connection failure to a provider failure. */
 export function classifyFailedCall(error: unknown, instance: string): ProviderFailure {
   if (!(error instanceof UpstreamError)) {
     const unknown = new GatewayError(
@@ -294,8 +289,8 @@ const worthAnother: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Returns whether another instance might succeed. A request rejected by the provider itself would also fail there,
- * unless it was only too long for this model.
+ * A request rejected by the provider itself would also fail at other instances, unless it was only too long for this
+ * model.
  */
 export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
   return worthAnother.has(code) || providerCode === 'context_length_exceeded';

@@ -4,20 +4,18 @@ import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
 import type { Refusal } from './refusals.ts';
 
-/** Provider problems found by this node, stored for administrators and the other nodes. */
+/** Stored for administrators and the other nodes. */
 export interface ProviderReports {
   /** Reports that the provider rejected an instance's newest key. The previous key is valid until `overlapEndsAtMs`. */
   noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;
   /** Reports that the provider rejects an instance's key, or that the provider account has no credit. */
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
-  /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
   /**
    * Reports that an instance rejected part of a user's request, for one model or, if the model is empty, for all
    * models.
    */
   noteRefusal(instanceId: number, model: string, userId: number, refusal: Refusal): void;
-  /** Resolves when all reports are written. */
   close(): Promise<void>;
 }
 

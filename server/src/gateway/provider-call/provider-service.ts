@@ -6,10 +6,7 @@ import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry, Signature } from '../snapshot/tables/llm-providers.ts';
 
-/**
- * Returns the URL of a path at an instance; `null` without a path or endpoint. Only the built-in provider's endpoint
- * is not stored in a row.
- */
+/** Returns `null` without a path or endpoint. Only the built-in provider's endpoint is not stored in a row. */
 export function findAddress(
   { instance }: Target<InstanceEntry>,
   { isBuiltIn, defaultEndpoint }: Provider,
@@ -35,7 +32,7 @@ export function addCallerHeaders(
   return signatures.map(({ headers, ...key }) => ({ ...key, headers: { ...headers, ...added } }));
 }
 
-/** Returns the headers that authenticate calls to an instance. The built-in provider accepts any key. */
+/** The built-in provider accepts any key. */
 export function listSignatures(
   { instance }: Target<InstanceEntry>,
   provider: Provider,

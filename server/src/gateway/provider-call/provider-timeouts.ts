@@ -5,7 +5,6 @@ import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
-  /** Maximum number of retries at the same instance. */
   readonly retriesMax: number;
   /** Maximum wait requested by a provider that still leads to a retry at the same instance. */
   readonly retryWaitMs: number;
@@ -28,7 +27,7 @@ export const defaultTimeouts: ProviderTimeouts = {
   keepAliveMs: 15_000,
 };
 
-/** Returns the timeouts of an instance: values set by administrators, otherwise the defaults. */
+/** Values set by administrators take precedence over the defaults. */
 export function findCallTimeouts(
   { timeouts: set }: { readonly timeouts: InstanceTimeouts | null },
   defaults: ProviderTimeouts,

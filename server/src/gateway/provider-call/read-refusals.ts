@@ -10,10 +10,7 @@ interface Sent extends SentLimits {
   readonly hasResponses: boolean;
 }
 
-/**
- * Returns which of the gateway's own edits or translated fields a provider rejected. Empty if the provider rejected
- * the caller's part of the request.
- */
+/** Returns an empty list if the provider rejected the caller's part of the request. */
 export function readRefusals(
   attempt: Attempt,
   completion: CompletionRequest,
@@ -36,10 +33,7 @@ export function readRefusals(
   return attempt.optionalBody === null ? [] : findFieldRefusal(attempt, attempt.optionalBody, rejection);
 }
 
-/**
- * Returns whether the provider rejected images. Always false for callers that use the provider's protocol, who get
- * the provider's error.
- */
+/** Always false for callers that use the provider's protocol, who get the provider's error. */
 function isOfImages(
   { isPassThrough, optionalBody }: Attempt,
   completion: CompletionRequest,
@@ -94,7 +88,6 @@ function findFieldRefusal({ model, protocol }: Attempt, body: object, rejection:
   ];
 }
 
-/** Lists the efforts that an error offers instead of the effort that was sent. */
 function readEfforts(message: string, sent: string): string[] {
   const named = message.match(/(?<=["'`])(none|minimal|low|medium|high|xhigh)(?=["'`])/g) ?? [];
   const offered = [...new Set(named)].filter((effort) => !sent.includes(`"${effort}"`));

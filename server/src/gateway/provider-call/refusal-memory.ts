@@ -18,7 +18,7 @@ export interface RefusalMemory {
 interface MemoryOptions {
   readonly snapshot: Pick<Snapshot, 'providerRefusals'>;
   readonly reports: Pick<ProviderReports, 'noteRefusal'>;
-  /** Returns wall-clock milliseconds. */
+  /** Wall-clock milliseconds. */
   readonly nowMs: () => number;
 }
 

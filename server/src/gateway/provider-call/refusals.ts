@@ -1,4 +1,3 @@
-/** Rejection by a provider, for one model or for all models of an instance. */
 export interface Refusal {
   /**
    * `field`: the provider rejects this field. `efforts`: only these reasoning efforts are accepted. `responses`: such
@@ -16,7 +15,6 @@ export interface Refusal {
 export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
 export interface Refusals {
-  /** Paths of rejected fields. */
   readonly fields: ReadonlySet<string>;
   readonly efforts: readonly string[] | null;
   readonly responses: ReadonlySet<string>;
@@ -25,7 +23,6 @@ export interface Refusals {
   readonly roomTokens: number | null;
 }
 
-/** Collects rejections into one object. Later rejections take precedence. */
 export function collectRefusals(refusals: readonly Refusal[]): Refusals {
   if (refusals.length === 0) return noRefusals;
   const valuesOf = (kind: Refusal['kind']) =>
@@ -53,7 +50,6 @@ const noRefusals: Refusals = {
   roomTokens: null,
 };
 
-/** Returns whether a rejection concerns all models of an instance. */
 export function isOfInstance({ kind, value }: Refusal): boolean {
   return kind === 'field' && value === 'stream_options';
 }

@@ -4,8 +4,8 @@ import type { ProviderRequest } from '../exchange.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
- * Returns an error for a field that may reference data stored in the operator's provider account, which tenants
- * share. Only fields known to be self-contained may be sent there.
+ * Rejects fields that may reference data stored in the operator's provider account, which tenants share. Only fields
+ * known to be self-contained may be sent there.
  */
 export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,

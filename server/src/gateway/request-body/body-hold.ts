@@ -1,12 +1,12 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
 
-/** Divisor of the budget of bodies: the maximum share of one user. */
+/** One user may hold at most 1/userShares of the budget. */
 const userShares = 4;
 
 const retryAfterMs = 2_000;
 
-/** Creates the memory budget for request bodies on this worker. Owners are users. */
+/** Owners are users. */
 export function createBodyBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, userShares);
 }

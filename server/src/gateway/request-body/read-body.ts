@@ -70,7 +70,6 @@ class ChunkedBody {
   }
 }
 
-/** Body of declared length, written to one buffer instead of being joined from pieces. */
 class SizedBody {
   readonly #bytes: Buffer;
   #end = 0;

@@ -14,10 +14,6 @@ interface End {
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
 
-/**
- * Returns the journal record of an admitted request, with enough data for a row if the process is killed. Omits the
- * body.
- */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
   return assemble(exchange, {
     ending: unended,
@@ -29,7 +25,7 @@ export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Ch
   });
 }
 
-/** Returns the journal record of an ended request. `used` is the amount used of each part of the hold. */
+/** `used` is the amount used of each part of the hold. */
 export function assembleEnded(
   exchange: Ended,
   ending: Ending,
@@ -69,8 +65,8 @@ const noTarget = { instance: undefined, model: null, teamId: null };
 
 const targetOf = ({ calls, firstTarget }: Ended) => calls?.target ?? firstTarget ?? noTarget;
 
-// Builds a row from the stages' results. Avoids object spread, which took longer than everything else because V8 then
-// defines each following field separately.
+// Avoids object spread, which took longer than everything else because V8 then defines each following field
+// separately.
 function assemble(exchange: Ended, end: End, target = targetOf(exchange)): RequestRecord {
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
   return {

@@ -56,7 +56,7 @@ const ended: RequestRecord = {
   hold: holdOf(1, 7),
 };
 
-/** Returns the value as it is read from disk, where records are JSON. */
+/** Records are JSON on disk. */
 const store = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 const expected = (record: RequestRecord) => ({ ...record, promptPrivacy: 'redacted' });

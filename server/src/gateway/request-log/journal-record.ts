@@ -93,7 +93,6 @@ type RecordData = readonly [
   hold: HoldData | readonly number[] | null,
 ];
 
-/** Converts a request to a self-contained journal record. */
 export function toJournalRecord(
   kind: JournalRecord['kind'],
   record: RequestRecord,
@@ -138,7 +137,6 @@ export function addsToAdmission({ data }: JournalRecord): boolean {
   return Array.isArray(data) && data[2] === null;
 }
 
-/** Combines an admission and the settlement that extends it into a complete record. */
 export function joinAdmission(admission: JournalRecord, settlement: JournalRecord): JournalRecord {
   // Safe because `toSettlement` is used only after an admission of this version has been written.
   const [, promptPrivacy, admitted, , hold] = admission.data as RecordData;
@@ -162,7 +160,6 @@ function addUsed([nodeId, inputTokens, parts]: HoldData, used: readonly number[]
   ];
 }
 
-/** Decodes the request from a complete record. */
 export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
   // Safe because the journal returns all texts as strings.
   const { prompt = null, response = null, requestBody = null } = texts as Record<string, string | null>;

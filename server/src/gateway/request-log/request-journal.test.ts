@@ -26,7 +26,6 @@ const said = {
   providerCalls: [call],
 };
 
-/** Journals a request that was admitted and has ended; returns its text on disk. */
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
   const journal = openJournal({
     dir: await mkdtemp(join(dir, 'run-')),

@@ -25,7 +25,7 @@ interface Window {
   repeats: number;
 }
 
-/** Creates an aggregator that calls `write` with the rows. Call `flush` every few seconds and at shutdown. */
+/** Call `flush` every few seconds and at shutdown. */
 export function createRefusalAggregator(
   write: (record: RequestRecord) => void,
   clock: Clock,
@@ -57,10 +57,7 @@ export function createRefusalAggregator(
   };
 }
 
-/**
- * Removes or redacts texts as required by the tenant's privacy mode. Errors are included, since providers repeat
- * prompts in them.
- */
+/** Includes errors, since providers repeat prompts in them. */
 function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
   if (promptPrivacy === 'full') return record;
   const isRedacted = promptPrivacy === 'redacted';
@@ -83,7 +80,7 @@ const toText = (body: RequestRecord['requestBody']): string | null => (body === 
 const droppedMin = 64;
 const droppedMax = 512;
 
-/** Drops the end of a truncated text, which may be half of a secret that no rule recognizes. */
+/** The end of a truncated text may be half of a secret that no rule recognizes. */
 function dropCutEnd(text: string): string {
   if (text.length < loggedTextBytes / 4 || Buffer.byteLength(text) < loggedTextBytes - 4) return text;
   const end = text.slice(-droppedMax, -droppedMin);
@@ -91,7 +88,6 @@ function dropCutEnd(text: string): string {
   return text.slice(0, space < 0 ? -droppedMax : space - droppedMax);
 }
 
-/** Gateway side of the crash-safe journal. */
 export interface RequestJournal {
   /**
    * Resolves once the admission is on disk, which is enough for a row if this process is killed. Rejects if the
@@ -104,27 +100,22 @@ export interface RequestJournal {
   close(): Promise<void>;
 }
 
-/**
- * Maximum wait on close. A request whose caller has just disconnected is settled only once the provider connection is
- * closed.
- */
+/** A request whose caller has just disconnected is settled only once the provider connection is closed. */
 const settleMs = 5_000;
 
 export interface RequestJournalOptions {
   readonly clock: Clock;
   /** Returns which texts of a tenant may be written. */
   readonly promptPrivacyOf: (tenantId: number | null) => PromptPrivacy;
-  /** Called with each record that is shipped to the database. */
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
-/** Privacy mode with which an admission was written, and the number of parts of its hold. */
 interface Admission {
   readonly promptPrivacy: PromptPrivacy;
   readonly partCount: number;
 }
 
-/** Creates a journal that writes only the texts that the tenant's current privacy mode allows. */
+/** Writes only the texts that the tenant's current privacy mode allows. */
 export function createRequestJournal(
   journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,

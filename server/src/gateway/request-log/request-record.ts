@@ -5,12 +5,10 @@ import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
 
-/** Amounts of one limit: requests, tokens, or nano-dollars for credits. */
 export interface RecordedPart {
   readonly kind: AllowanceKind;
   readonly allowanceId: string;
   readonly amount: number;
-  /** Amount reserved from the node's slice. */
   readonly leased: number;
   /** Amount used; 0 until the request has ended. */
   readonly used: number;
@@ -25,8 +23,8 @@ export interface RecordedHold {
 }
 
 /**
- * Request as journaled on admission and at its end, and then written to a log row. Contains only JSON values, except
- * for the bytes of a body. Times are wall-clock milliseconds, durations are milliseconds.
+ * Contains only JSON values, except for the bytes of a body. Times are wall-clock milliseconds, durations are
+ * milliseconds.
  */
 export interface RequestRecord {
   readonly id: string;
@@ -57,9 +55,8 @@ export interface RequestRecord {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly attempts: number;
-  /** All provider calls, including the last; `null` if the only call succeeded. */
   readonly providerCalls: readonly ProviderCall[] | null;
-  /** Whether a provider may have seen the request. */
+  /** True if a provider may have seen the request. */
   readonly isSent: boolean;
   /** Number of identical rejections that this row represents. */
   readonly repeats: number;

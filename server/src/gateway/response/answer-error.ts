@@ -24,7 +24,7 @@ const retryWorthMs = 60_000;
 /** Time during which the rest of a rejected body is read and discarded. */
 const lingerMs = 2_000;
 
-/** Sends an error in the caller's protocol. Call only if nothing has been sent. */
+/** Call only if nothing has been sent. */
 export function answerError(
   { head, response }: Pick<Received, 'head' | 'response'>,
   { caller }: CallerProtocol,
@@ -70,10 +70,7 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
   return { code, status, message, param, providerCode, overflow, retryAfterMs, ...(tasks && { tasks }) };
 }
 
-/**
- * Converts any thrown value to an error for the caller. Anything but a GatewayError becomes an internal error without
- * details.
- */
+/** Anything but a GatewayError becomes an internal error without details. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const failure = classifyDatabaseFailure(error);

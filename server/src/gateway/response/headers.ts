@@ -13,7 +13,7 @@ interface LimitState {
   readonly resetsAtMs: number;
 }
 
-/** Adds the state of the limits that the request uses. If several token limits apply, only the tightest is included. */
+/** Includes only the tightest of several token limits. */
 export function setRateLimitHeaders(
   { head, route }: Pick<Received, 'head' | 'route'>,
   standings: readonly LimitState[],
@@ -29,7 +29,7 @@ export function setRateLimitHeaders(
   if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
-/** Returns the states of request and token limits. Headers describe no other limits. */
+/** Headers describe only request and token limits. */
 export function readLimitStates({ parts }: Hold): readonly LimitState[] {
   if (parts.every(hasNoLimit)) return noStates;
   return parts.flatMap(({ lease: { key, left, state, window } }) =>
@@ -76,7 +76,6 @@ function setLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState, 
     head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }
 
-/** Sets the headers that clients of Anthropic's protocol read. Their reset is an instant. */
 function setAnthropicLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState): void {
   head.set(`anthropic-ratelimit-${what}-limit`, String(standing.limit));
   head.set(`anthropic-ratelimit-${what}-remaining`, String(Math.max(0, standing.left)));
@@ -86,7 +85,7 @@ function setAnthropicLimitHeaders(head: AnswerHead, what: Limited, standing: Lim
 
 const secondMs = 1_000;
 
-/** Formats an instant in RFC 3339 without fractions, rounded up. */
+/** RFC 3339 without fractions, rounded up. */
 const formatInstant = (epochMs: number): string =>
   new Date(Math.ceil(epochMs / secondMs) * secondMs).toISOString().replace('.000', '');
 
@@ -137,7 +136,6 @@ export function setCorsHeaders(head: AnswerHead): void {
   head.set('access-control-expose-headers', exposedHeaders);
 }
 
-/** Responds to a CORS preflight request. */
 export function answerPreflight(head: AnswerHead, response: ServerResponse): void {
   head.set('access-control-allow-methods', 'GET, POST');
   head.set('access-control-allow-headers', '*, authorization');
@@ -146,7 +144,6 @@ export function answerPreflight(head: AnswerHead, response: ServerResponse): voi
   response.end();
 }
 
-/** Sets the request id, in the headers that clients expect. */
 export function setRequestIdHeader(head: AnswerHead, protocol: CallerProtocol, requestId: string): void {
   head.set('x-request-id', requestId);
   if (protocol.id === 'anthropic-messages') head.set('request-id', requestId);

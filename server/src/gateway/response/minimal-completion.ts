@@ -41,7 +41,6 @@ function encodeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTok
 const namesMax = 10;
 const conjunction = new Intl.ListFormat('en-US');
 
-/** Formats a user's tasks for an error that asks the caller to specify one of them. */
 export function formatTasks(own: readonly NamedTask[]): string {
   if (own.length === 0) return 'You have no active task. Ask your administrator to assign one.';
   const names = own.slice(0, namesMax).map(({ id, title }) => `${id} (${title})`);

@@ -11,9 +11,8 @@ const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface WholeAnswer {
   readonly decoded: CanonicalResponse;
-  /** Provider's failure, if the response also has output. */
   readonly failure: GatewayError | null;
-  /** State of the response. `ending` is `null` if the caller has disconnected. */
+  /** `ending` is `null` if the caller has disconnected. */
   readonly answer: Answer;
   readonly ending: Ending;
 }

@@ -135,7 +135,6 @@ function countBuffered(
   return heldBytes + keptBytes + (attempt.isPassThrough ? 0 : keptTextBytes) + response.writableLength;
 }
 
-/** Returns the caller's bytes for the given events. Stops reading from the provider at an error. */
 function readAll(
   { response, upstream }: AttemptedCompletion,
   stream: Stream,
@@ -172,7 +171,7 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
   return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
 }
 
-/** Writes bytes to the caller. Returns `false` when the caller's socket is full. */
+/** Returns `false` when the caller's socket is full. */
 function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   const { abort, response, startedMs } = exchange;
   if (bytes.length === 0 || abort.hasLeft) return true;

@@ -4,7 +4,7 @@ import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget
 import type { RequestAbort } from '../request-abort.ts';
 import { findCutOffError } from '../running-requests.ts';
 
-/** Divisor of the budget of responses: the maximum share of one tenant. */
+/** One tenant may hold at most 1/tenantShares of the budget. */
 const tenantShares = 2;
 
 /** Bytes that every response may buffer uncounted, so that typical responses never use the budget. */
@@ -12,7 +12,7 @@ const freeBytes = 128 * 1024;
 
 const retryAfterMs = 2_000;
 
-/** Creates the memory budget for responses on this worker. Owners are tenants. */
+/** Owners are tenants. */
 export function createResponseBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, tenantShares);
 }
@@ -48,7 +48,6 @@ export class ResponseHold {
     if (cutOff) throw cutOff;
   }
 
-  /** Releases the hold once the caller has received the response or disconnected. */
   releaseWhenSent(response: ServerResponse): void {
     if (this.#hold.bytes === 0) return;
     if (response.closed || response.writableLength === 0) this.#hold.release();

@@ -27,7 +27,7 @@ async function receiveRequest(): Promise<Watched> {
   return { response, route: streamingRoute, head: [] } as unknown as Watched;
 }
 
-/** Interval that no other timer of the process has. */
+/** No other timer of the process has this interval. */
 const intervalMs = 59_999;
 
 it('StreamKeepAlive releases a stream when its response ends, even if the caller has disconnected before', async () => {

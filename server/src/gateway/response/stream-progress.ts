@@ -27,9 +27,7 @@ const opening: ReadonlySet<StreamEvent['type']> = new Set([
   'finish',
 ]);
 
-/** Progress of a stream, collected while the stream is relayed. */
 export class StreamProgress {
-  /** Response text, truncated to the maximum of a row. */
   text = '';
   imageCount = 0;
   usage: Usage | null = null;
@@ -39,7 +37,6 @@ export class StreamProgress {
   keptBytes = 0;
   /** Memory that an encoder may use for the text, in bytes. */
   keptTextBytes = 0;
-  /** Reasoning, refusals and tool calls, truncated like the text. */
   #otherText = '';
   #characters = 0;
   #reasoningCharacters = 0;
@@ -50,12 +47,10 @@ export class StreamProgress {
   readonly #seen = new Set<number>();
   readonly #finishes = new Map<number, Finish>();
 
-  /** Whether the end marker was received or all choices have finished. */
   get isWhole(): boolean {
     return this.hasEnded || (this.#seen.size > 0 && this.#finishes.size === this.#seen.size);
   }
 
-  /** Error that ended the stream, or the reason why all choices failed. */
   get failure(): AnswerFailure | null {
     if (this.error) return this.error;
     const [first, ...others] = this.#finishes.values();
@@ -86,7 +81,7 @@ export class StreamProgress {
     };
   }
 
-  /** Records the decoded events of one provider event. `wireLength` is the length of its data. */
+  /** `wireLength` is the length of the provider event's data. */
   record(events: readonly StreamEvent[], wireLength = 0): void {
     if (this.error) return;
     let openedCount = 0;

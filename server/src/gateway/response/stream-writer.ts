@@ -13,11 +13,10 @@ import { toErrorFacts } from './answer-error.ts';
 
 /** Writes a stream for the caller, unchanged or in the caller's protocol. */
 export interface StreamWriter {
-  /** Returns the caller's bytes for an event, possibly empty. */
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
-  /** Returns the end of a complete stream. `pending` contains events buffered by the decoder. */
+  /** `pending` contains events buffered by the decoder. */
   close(pending: readonly StreamEvent[], hasEnded: boolean): string;
-  /** Returns the end of a broken stream. `failure` is the provider's error, `null` if the stream was cut. */
+  /** `failure` is the provider's error, `null` if the stream was cut. */
   fail(error: GatewayError, failure: AnswerFailure | null): string;
 }
 
@@ -108,9 +107,7 @@ export function beginStream({ head, route }: Pick<Received, 'head' | 'route'>): 
   head.send(200, route.protocol.caller.streamContentType);
 }
 
-/** Keeps silent streams alive, so that callers and proxies do not close the connection. */
 export interface StreamKeepAlive {
-  /** Watches a response until it ends. */
   watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;
 }
 
@@ -120,13 +117,12 @@ const eventsType = /^text\/event-stream/;
 
 interface Watched {
   readonly exchange: Pick<Received, 'head' | 'response' | 'route'>;
-  /** Number of bytes written at the last check. */
   writtenBytes: number;
 }
 
 /**
- * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence. Before the first event, the
- * comment starts the response. One timer checks all streams, so events cause no additional cost.
+ * Writes a comment after at most `silentMaxMs` of silence. Before the first event, the comment starts the response.
+ * One timer checks all streams, so events cause no additional cost.
  */
 export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   const streams = new Map<ServerResponse, Watched>();
@@ -164,7 +160,6 @@ function keepAlive(watched: Watched): void {
   watched.writtenBytes = response.socket?.bytesWritten ?? 0;
 }
 
-/** Returns the parts of a request that the response repeats. */
 export function createAnswerContext({
   completion,
   id,

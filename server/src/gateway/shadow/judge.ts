@@ -33,7 +33,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 import type { MemoryAllowances } from './memory-allowances.ts';
 
-/** Request that another gateway received. */
 export interface ShadowedRequest {
   /** Wall-clock milliseconds. */
   readonly receivedAtMs: number;
@@ -93,7 +92,6 @@ class Judge {
   readonly #turns = new Turns();
   readonly #bodyBudget: MemoryBudget;
   readonly #scores = new Map<number, DeviationState>();
-  /** Users whose score has reached the threshold. */
   readonly #blocked = new Set<number>();
   #judged = 0;
 
@@ -167,7 +165,6 @@ class Judge {
     });
   }
 
-  /** Settles the request like the pipeline does, and records its usage. */
   #end(exchange: Ended, failure: GatewayError | null): RequestRecord {
     const ended: RequestRecord[] = [];
     settle(exchange, failure, {
@@ -191,7 +188,7 @@ class Judge {
     return this.#scores.getOrInsertComputed(userId, () => known ?? startState);
   }
 
-  /** Applies the request to the user's score and returns the new score; `null` if the score is unchanged. */
+  /** Returns `null` if the score is unchanged. */
   #score(record: RequestRecord): number | null {
     const { tenants, users } = this.#parts.snapshot;
     const event = countRequest(record);
@@ -216,7 +213,7 @@ const noJournal: RequestJournal = {
   close: async () => undefined,
 };
 
-/** Completes an admitted request as if the first planned provider had responded. */
+/** Behaves as if the first planned provider had responded. */
 function simulateAnswer(admitted: Admitted, usage: Usage | null): void {
   const calls = { target: admitted.firstTarget, count: 1, isSent: true, workingSinceMs: null, made: [] };
   const answer = {
@@ -232,7 +229,6 @@ function simulateAnswer(admitted: Admitted, usage: Usage | null): void {
   addResult(addResult(admitted, 'attempt', { calls }), 'relay', { answer });
 }
 
-/** Creates the parts of a request and response that the stages read. */
 function toMessages({ body, headers, keyDigest, path }: ShadowedRequest) {
   const credential = keyDigest === null ? {} : { authorization: 'Bearer known-by-its-digest' };
   const own = { ...headers, ...credential, 'content-length': String(body.length) };

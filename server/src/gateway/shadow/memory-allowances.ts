@@ -1,7 +1,7 @@
 import type { AllowanceKey, LeaseDatabase, LeaseState } from '../allowance/lease-queries.ts';
 import type { RecordedPart } from '../request-log/request-record.ts';
 
-/** Returns the limit of an allowance and the amount used at the start; `undefined` if the allowance does not exist. */
+/** Returns the limit and the amount used at the start; `undefined` if the allowance does not exist. */
 export type FindAllowance = (
   key: AllowanceKey,
 ) => { readonly limit: number | null; readonly settled: number } | undefined;
@@ -13,7 +13,6 @@ interface Row {
   leased: number;
   granted: number;
   returned: number;
-  /** Used part of the granted amount. */
   spent: number;
   overrun: number;
 }
@@ -53,7 +52,6 @@ export class MemoryAllowances implements LeaseDatabase {
     });
   }
 
-  /** Records the amounts that a request used, like the shipper does. */
   settle(parts: readonly RecordedPart[]): void {
     for (const { allowanceId, leased, used } of parts) {
       const row = this.#rows.get(allowanceId);

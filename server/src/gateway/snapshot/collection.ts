@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Rows by id. */
 export interface Collection<Id, Entry extends { readonly id: Id }> {
   get(id: Id): Entry | undefined;
   ids(): Iterable<Id>;
-  /** Stores a row. An unchanged row is ignored. */
+  /** An unchanged row is ignored. */
   put(entry: Entry): void;
   remove(id: Id): void;
   readonly size: number;
 }
 
-/** Collection with an additional index. Replaced and removed rows are also removed from the index. */
+/** Replaced and removed rows are also removed from the index. */
 export interface IndexedCollection<Id, Entry extends { readonly id: Id }> extends Collection<Id, Entry> {
-  /** Returns all rows with this index key. When a row changes, the list is replaced rather than modified. */
+  /** When a row changes, the list is replaced rather than modified. */
   find(key: unknown): readonly Entry[];
 }
 
@@ -52,9 +51,8 @@ function collect<Id, Entry extends { readonly id: Id }>(
 }
 
 /**
- * Creates an index. Adding a row does not visit other rows of the group, and a group's list is built on first use.
- * Most groups consist of one row, which is stored directly, since a map per group would take more memory than all
- * rows.
+ * Adding a row does not visit other rows of the group, and a group's list is built on first use. Most groups consist
+ * of one row, which is stored directly, since a map per group would take more memory than all rows.
  */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
   const groups = new Map<unknown, Entry | Map<Id, Entry>>();

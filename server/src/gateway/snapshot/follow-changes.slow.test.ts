@@ -52,7 +52,6 @@ const listeners = async () => {
   return rows.map(({ pid }) => pid);
 };
 const untilListening = () => expect.poll(listeners, { timeout: 10_000 }).toHaveLength(1);
-/** Waits for `count` more polls, after which `asked` contains their queries. */
 const untilPolled = async (count: number) => {
   asked = [];
   const countPolls = () => asked.filter((text) => text.includes('UNION ALL')).length;

@@ -34,7 +34,7 @@ export interface ChangeFeed {
    * writes.
    */
   unreadiness(): UnreadyReason | null;
-  /** Returns a short reason why the database is unreachable, if known. */
+  /** Returns why the database is unreachable, if known. */
   failure(): string | null;
   /** Resolves when every change committed before the call has been read; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
@@ -139,9 +139,7 @@ async function watchOutages(
   }
 }
 
-/**
- * Queries the database through the pooler, which the listener's connection bypasses. Returns `null` without a pooler.
- */
+/** The listener's connection bypasses the pooler. Returns `null` without a pooler. */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,
@@ -154,7 +152,6 @@ function askPooler(
   });
 }
 
-/** Rereads the whole snapshot on demand, and measures the time since the last read. */
 function createReload(snapshot: Snapshot) {
   let loadedAtMs = performance.now();
   return {

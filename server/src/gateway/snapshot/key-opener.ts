@@ -3,7 +3,7 @@ import type { Logger } from '#platform/logger.ts';
 import { openSecret } from '#platform/seal-secret.ts';
 import type { OpenApiKey } from './tables/mirrored-table.ts';
 
-/** Opens sealed provider keys. A key sealed with another secret is logged and not used. */
+/** A key sealed with another secret is logged and not used. */
 export function createKeyOpener({ sealingKey }: Pick<Keyring, 'sealingKey'>, log: Logger): OpenApiKey {
   return (sealed, place) => {
     try {

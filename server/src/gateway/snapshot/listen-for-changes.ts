@@ -14,25 +14,22 @@ const reconnectMs = 1_000;
 export interface ListenOptions {
   readonly connectionString: string;
   readonly log: Logger;
-  /** Called when the database responds. `isReadOnly` is true for a database that accepts no writes. */
+  /** `isReadOnly` is true for a database that accepts no writes. */
   onAnswer(isReadOnly: boolean): void;
-  /** Called when a connection fails or breaks. */
   onFailure(error: unknown): void;
-  /** Called when a new connection has started to receive notifications. */
   onListening(): Promise<void>;
-  /** Called with the table and id of a change, such as `users:7`. */
+  /** The change is a table and id, such as `users:7`. */
   onChange(change: string): void;
 }
 
 export interface ChangeListener {
-  /** Whether notifications are being received. */
   isListening(): boolean;
   /** Resolves when everything committed before the call has been received; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Listens for trigger notifications on a dedicated connection, and reconnects whenever the connection breaks. */
+/** Uses a dedicated connection, and reconnects whenever the connection breaks. */
 export function listenForChanges(options: ListenOptions): ChangeListener {
   const stopping = new AbortController();
   let current: Session | null = null;
@@ -131,9 +128,9 @@ function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
 }
 
-/** Queue of announced changes, read in rounds. Changes announced during a round are read together in the next round. */
+/** Changes announced during a round are read together in the next round. */
 export interface AnnouncedChanges {
-  /** Requests a read of a row, identified by table and id, such as `users:7`. */
+  /** Requests a read of a row, such as `users:7`. */
   add(change: string): void;
   /** Resolves when all previously added changes have been read; rejects if any of them could not be read. */
   whenRead(): Promise<void>;

@@ -7,7 +7,6 @@ const people = 100_000;
 const pageMax = 250;
 const ids = Array.from({ length: people }, (_, index) => index + 1);
 
-/** Fake database with `count` users in one tenant and a key for each user. Records the queries. */
 class ManyRows {
   readonly users = new Map(ids.map((id) => [id, describeUser(id)]));
   readonly keys = new Map(ids.map((id) => [id, describeKey(id)]));

@@ -21,7 +21,7 @@ interface Page {
 }
 
 let pages: Page[];
-/** Called before each statement. An exception replaces the database's response. */
+/** An exception replaces the database's response. */
 let fail: (text: string) => void;
 beforeEach(() => {
   pages = [];

@@ -48,11 +48,11 @@ const pageRows = 250;
  */
 const pageBytes = 512 * 1024;
 
-/** Keeps a collection in sync with its table. Rows are applied one at a time, in the order they were read. */
+/** Rows are applied one at a time, in the order they were read. */
 export interface Mirror {
-  /** Rereads some rows. Ids that no longer exist are removed from the collection. */
+  /** Ids that no longer exist are removed from the collection. */
   refresh(ids: readonly string[]): Promise<void>;
-  /** Rereads all rows, page by page. Refreshes run between pages. */
+  /** Rereads page by page. Refreshes run between pages. */
   load(): Promise<void>;
 }
 

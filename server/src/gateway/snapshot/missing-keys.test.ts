@@ -46,7 +46,6 @@ const outcomes = async (reads: readonly Promise<void>[]) => {
   return Map.groupBy(results, (result) => (result.status === 'rejected' ? result.reason.code : 'read'));
 };
 let people = 0;
-/** Adds a user with a key that the snapshot does not have yet. */
 const addKey = async () => {
   const { userId } = await addPerson(database.pool, tenantId, 'user', `person-${people++}@example.com`);
   const hash = makeHash();

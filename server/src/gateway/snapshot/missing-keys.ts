@@ -37,9 +37,8 @@ export interface MissingKeysParts {
 }
 
 /**
- * Creates the lookup. All concurrent keys share one statement, and at most one statement is in flight, so that
- * invalid keys add no database load and do not block valid ones. Requests beyond the waiting limit are rejected with
- * a retry time.
+ * All concurrent keys share one statement, and at most one statement is in flight, so that invalid keys add no
+ * database load and do not block valid ones. Requests beyond the waiting limit are rejected with a retry time.
  */
 export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   const { pool, snapshot, changes, clock, times = defaultTimes } = parts;
@@ -89,7 +88,7 @@ export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   };
 }
 
-/** Recently unknown keys. A new key replaces the oldest one. */
+/** A new key replaces the oldest one. */
 function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {

@@ -3,13 +3,10 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Cached facts by model for each instance object. Every change of an instance creates a new object. */
+/** Every change of an instance creates a new object. */
 const found = new WeakMap<object, Map<string, ModelFacts | null>>();
 
-/**
- * Returns the known facts about a model at an instance, from the data file and the vendor's row. A deployment with a
- * custom name is looked up by its alias.
- */
+/** Uses the data file and the vendor's row. A deployment with a custom name is looked up by its alias. */
 export function findFacts(
   instance: Pick<InstanceEntry, 'aliases' | 'providerKey'>,
   model: string,

@@ -4,7 +4,6 @@ import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Returns the data about the models that a principal may use. */
 export function readModelRights(
   principal: Pick<Principal, 'role' | 'tenantId' | 'userId' | 'credential'>,
   snapshot: Snapshot,

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 import type { TenantEntry } from './tables/tenants.ts';
 
-/** Price of a model at an instance, used for hold and charge. Determined once, when the request is planned. */
+/** Used for hold and charge. Determined once, when the request is planned. */
 export interface TargetPrice {
   /** `null` if no price is known. Requests paid with credits may not be sent there. */
   readonly price: Price | null;
@@ -13,8 +13,8 @@ export interface TargetPrice {
 }
 
 /**
- * Returns the price of a model: the instance's own, otherwise the provider's, otherwise the catalog's. Self-managed
- * instances without any of these get the tenant's fallback price.
+ * Returns the instance's own price, otherwise the provider's, otherwise the catalog's. Self-managed instances without
+ * any of these get the tenant's fallback price.
  */
 export function priceTarget(
   snapshot: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,

@@ -8,29 +8,23 @@ import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ApiKeyEntry, UserEntry } from './tables/callers.ts';
 
-/** Owner of a credential. An inactive user may still have a key, which grants nothing. */
+/** An inactive user may still have a key, which grants nothing. */
 export interface Holder extends Principal {
   readonly isActive: boolean;
 }
 
-/**
- * Maps credentials to principals. Only unknown credentials need the database. `null` means that the credential is
- * invalid for any reason.
- */
+/** Only unknown credentials need the database. `null` means that the credential is invalid for any reason. */
 export interface Principals {
   /**
-   * Identifies a key. `connection` is the connection on which the key was received and caches the hash of its last
-   * key. `address` is the client's IP address, which limits unknown keys of other gateways.
+   * `connection` is the connection on which the key was received and caches the hash of its last key. `address` is
+   * the client's IP address, which limits unknown keys of other gateways.
    * @throws GatewayError after too many unknown keys
    */
   ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;
-  /** Identifies a key of another gateway by its hexadecimal SHA-256. */
+  /** `digest` is the hexadecimal SHA-256 of another gateway's key. */
   ofForeignDigest(digest: string): Holder | null;
   ofSession(token: string): Promise<Holder | null>;
-  /**
-   * Returns a function that returns why an authenticated principal's access was revoked, or `null` if access was not
-   * revoked.
-   */
+  /** The returned function returns why access was revoked, or `null` if access was not revoked. */
   watchRevocation(principal: Principal): () => string | null;
 }
 
@@ -40,7 +34,7 @@ export interface Principals {
  */
 const aheadMaxMs = 30_000;
 
-/** Creates the mapping. `onSessionUsed` is called with each accepted session. */
+/** `onSessionUsed` is called with each accepted session. */
 export function createPrincipals(
   snapshot: Snapshot,
   keyring: Keyring,
@@ -86,7 +80,7 @@ export function createPrincipals(
   };
 }
 
-/** Returns the owner of a key by its hash; `null` if the key is unknown or expired. */
+/** Returns `null` if the key is unknown or expired. */
 function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder | null {
   const entry = snapshot.apiKeys.find(keyHash)[0];
   if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)) return null;
@@ -101,7 +95,7 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
   return holder;
 }
 
-/** Holders by key entry. Each change of the key or its user replaces the entry. */
+/** Each change of the key or its user replaces the entry. */
 const holders = new WeakMap<ApiKeyEntry, { readonly user: UserEntry; readonly holder: Holder }>();
 
 function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): Holder {
@@ -110,7 +104,6 @@ function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): 
   return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits, payingKeyIds });
 }
 
-/** Returns the key itself, the keys that created it, and the keys that replaced any of these. */
 function listPayingKeys(
   { apiKeys }: Pick<Snapshot, 'apiKeys'>,
   { id, mintedBy, replacedBy }: ApiKeyEntry,
@@ -162,7 +155,7 @@ function hashAnyKey(keyring: Keyring, apiKey: string): Buffer | null {
   return keyring.hashForeignApiKey(digestKey(apiKey));
 }
 
-/** Returns why access was revoked. `tokenVersion` is the version of the user's sessions at authentication. */
+/** `tokenVersion` is the version of the user's sessions at authentication. */
 function findRevocationReason(
   snapshot: Snapshot,
   { userId, credential }: Principal,
@@ -186,9 +179,8 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
 }
 
 /**
- * Returns whether the user's role requires a second factor; `true` if the snapshot has no settings yet. Identity
- * providers check their own second factor, except for super administrators, who are above the tenant that chose the
- * identity provider.
+ * `true` if the snapshot has no settings yet. Identity providers check their own second factor, except for super
+ * administrators, who are above the tenant that chose the identity provider.
  */
 function needsSecondFactor(
   { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,

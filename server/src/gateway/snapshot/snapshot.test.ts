@@ -132,7 +132,6 @@ describe('snapshot', () => {
 });
 
 describe('snapshot with two concurrent reads', () => {
-  /** Creates a snapshot whose first response about grants is delayed until released. */
   const holdFirstAnswer = () => {
     const answered = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();

@@ -5,18 +5,18 @@ import { createMirror, type Mirror } from './mirror.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
-/** Rows of each mirrored table. See `tables/` for their content and indexes. */
+/** See `tables/` for content and indexes. */
 type Collections = {
   readonly [Name in keyof typeof mirroredTables]: ReturnType<(typeof mirroredTables)[Name]['createRows']>;
 };
 
 /** Data that the gateway uses without querying the database. Read at startup and kept current by announced changes. */
 export interface Snapshot extends Collections {
-  /** Rereads some rows of a table. Ids that no longer exist are removed from the snapshot. */
+  /** Ids that no longer exist are removed from the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Rereads every table in small pages. Changes are read between pages. */
   load(): Promise<void>;
-  /** Adds a listener that is called each time rows have been read. */
+  /** Called each time rows have been read. */
   onRead(listener: () => void): void;
 }
 

@@ -80,7 +80,6 @@ const callers: Record<string, { path: string; body: object; end: RegExp }> = {
   },
 };
 
-/** Opens a stream and returns once the first words have arrived. */
 async function openStream(caller: string, credential: string) {
   const { path, body } = callers[caller]!;
   const response = await fetch(`${gateway.origin}/api${path}`, {

@@ -66,7 +66,6 @@ const untilListed = (person: Person, names: string[]) =>
 const text = 'Hello';
 const messages = [{ role: 'user', content: text }];
 const gemini = { contents: [{ role: 'user', parts: [{ text }] }] };
-/** Request for a model, by kind of request. */
 const calls: Record<string, (model: string) => [path: string, body?: object]> = {
   'chat completions': (model) => ['v1/chat/completions', { model, messages }],
   'a stream of chat completions': (model) => ['v1/chat/completions', { model, messages, stream: true }],

@@ -23,7 +23,6 @@ interface Upload {
   readonly answered: Promise<{ status: number; headers: IncomingMessage['headers']; body: string }>;
 }
 
-/** Starts a request whose body is sent later, with or without a declared length. */
 function begin(
   apiKey: string,
   { lengthBytes, path = completions }: { lengthBytes?: number; path?: string } = {},
@@ -40,7 +39,6 @@ function begin(
     const { statusCode: status = 0, headers: told = {} } = response ?? {};
     return { status, headers: told, body: Buffer.concat(chunks).toString() };
   });
-  // The gateway may respond before the whole body is sent.
   sending.on('error', () => undefined);
   return { sending, answered };
 }

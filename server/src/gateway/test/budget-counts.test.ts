@@ -73,7 +73,6 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Adds a team member with a default budget, and overlapping budgets. */
 async function addBudgets(): Promise<void> {
   member = await gateway.seed.addPerson({ name: 'mara', role: 'user' });
   const { rows } = await gateway.pool.query<{ team: number; key: number; one: number }>(
@@ -119,7 +118,6 @@ async function post(path: string, body: object): Promise<number> {
 const chat = (more: object = {}) =>
   post('/v1/chat/completions', { model: 'm', max_tokens: 30, messages: hello, ...more });
 
-/** Returns each budget's count, and the sums over the rows of the requests to which the budget applies. */
 async function readCounts() {
   const { rows } = await gateway.pool.query<{ subject: string; counted: number; rows: number }>(
     `SELECT concat_ws(' ', b.measure, b.period, 'team ' || b.team_id, 'user ' || b.user_id, 'key ' || b.api_key_id,

@@ -86,7 +86,6 @@ const ask = (body: object = {}, init: RequestInit = {}) =>
 
 type NewBudget = Parameters<typeof budgets.createBudget>[0]['body'];
 
-/** Adds a budget. The console responds once the worker has read the budget. */
 async function addBudget(body: Partial<NewBudget>): Promise<number> {
   const base = { subject_type: 'tenant', measure: 'usd', window: 'month', limit: 1 } as const;
   const { id } = await budgets.createBudget({ body: { ...base, ...body } });
@@ -101,7 +100,6 @@ async function readUse(budgetId: number) {
   );
   return rows[0] ?? { settled: 0, leased: 0, requests: 0 };
 }
-/** Checks that the budget exceeds its limit at most by the usage beyond the requests' holds. */
 async function expectWithinBound(budgetId: number): Promise<void> {
   const { rows } = await gateway.pool.query<{ over: number; overrun: number }>(
     `SELECT (settled - limit_amount)::float8 AS over, overrun::float8 FROM allowances

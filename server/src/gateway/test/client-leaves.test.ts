@@ -57,7 +57,6 @@ it.each([
 );
 
 describe.each([false, true])('caller disconnects before the first byte (stream: %s)', (stream) => {
-  /** Disconnects once the provider has been called, and returns the provider's open response. */
   const leaveWaiting = async (clientRequestId: string) => {
     const called = Promise.withResolvers<ServerResponse>();
     provider.script = (response) => called.resolve(response);

@@ -16,7 +16,6 @@ let gateway: TestGateway;
 let person: Principal & { apiKey: string };
 let count = 0;
 
-// Policy with a threshold that one off-topic request reaches, but work on the task does not.
 const strict: DeviationPolicy = {
   ...defaultDeviationPolicy,
   mode: 'block',

@@ -27,14 +27,10 @@ type ErrorKind = (typeof errorKinds)[number];
 interface Vendor {
   readonly providerKey: string;
   readonly root: string;
-  /** Dialect whose callers receive the vendor's streams unchanged. */
   readonly ownDialect: Dialect | null;
   readonly errors: Readonly<Record<ErrorKind, readonly [status: number, body: object]>>;
-  /** Model that is served only by the vendor's Responses API, if the case tests that protocol. */
   readonly model?: string;
-  /** Event at the start of a streamed response, before any content. */
   readonly announcement: object;
-  /** First piece of content of a streamed response. */
   readonly opening: object;
   readonly streamType: string;
   frame(event: object): string;
@@ -341,7 +337,6 @@ describe('errors of providers', () => {
     },
   );
 
-  /** Errors for a too long prompt, without a maximum in the message. */
   const vague: Readonly<Record<string, object>> = {
     openai: openai('context_length_exceeded', 'Please reduce the length of the messages or completion.'),
     custom: openai(null, 'Prompt exceeds max length'),

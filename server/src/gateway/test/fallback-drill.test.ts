@@ -69,7 +69,6 @@ it('fallback drill predicts for each request of the last hour what happens when 
   for (const model of asked) expect(await ask(model)).toBe(200);
   await expect.poll(async () => (await drill()).requests).toBe(asked.length);
 
-  // Puts the only other instance of this model into cooldown.
   instances.providers.down.scripts.set('cooling', answerWith(500, '{}'));
   instances.providers.shaky.scripts.set('cooling', answerWith(500, '{}'));
   for (let count = 0; count < 5; count++) {

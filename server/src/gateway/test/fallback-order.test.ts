@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => instances.stop());
 
 const asked: Name[] = [];
-/** Makes each provider record its call before running its script. */
 const play = (scripts: Partial<Record<Name, Script>>) => {
   for (const name of names) {
     const script = scripts[name] ?? answerCompletion();

@@ -23,7 +23,6 @@ import {
 import { matchRoute, publicOperations } from '../routes.ts';
 
 const models = [grantedModel, 'granted-2', 'not-granted', 'forbidden'];
-/** Status of a request, by the name of its other model. */
 const names = [
   ['granted-2', 200],
   ['not-granted', 404],
@@ -103,7 +102,6 @@ async function ask(dialect: DialectName, more: object) {
   return { status: answer.status, text: await answer.text(), calls: provider.calls.length };
 }
 
-/** Operations with a request body that is sent to a provider. */
 const withBody = /^(chat\.completions|responses\.compact|embeddings|tokens\.count)$/;
 
 it('every operation that sends a body to a provider is listed in the table', () => {
@@ -151,7 +149,6 @@ describe('other models named in a request', () => {
     },
   );
 
-  /** Paths whose key does not indicate that the value is a model name. */
   const unnamed: Readonly<Record<string, Write>> = {
     x_backup: (name) => ({ x_backup: name }),
     'x_backup.NAME': (name) => ({ x_backup: { [name]: { weight: 1 } } }),

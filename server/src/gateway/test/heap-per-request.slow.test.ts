@@ -45,7 +45,7 @@ async function send(count: number): Promise<void> {
 
 type Node = HeapProfiler.SamplingHeapProfileNode;
 
-/** Sums the allocations outside the shipper, which is a separate process in an installation. */
+/** The shipper is a separate process in an installation. */
 function sumOfGateway({ callFrame, children, selfSize }: Node): number {
   if (/\/shipper\/|\/db\/(binary-)?copy|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
   if (/^(readRecord|readFrame)$/.test(callFrame.functionName)) return 0;

@@ -13,7 +13,6 @@ const mebibyte = 1024 * 1024;
 const sampled = (bodies: readonly HostileBody[], every: number) =>
   bodies.filter((_, index) => index % every === 0);
 
-/** Returns the gateway's own estimates of its step durations: the total and the longest. */
 function reckon(steps: Steps<unknown>): { wholeMs: number; longestMs: number } {
   let [wholeMs, longestMs] = [0, 0];
   for (;;) {

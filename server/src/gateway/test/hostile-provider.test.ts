@@ -10,7 +10,6 @@ import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
 const providerKey = 'canary.no.pattern.knows.it';
 const mebibyte = 1024 * 1024;
 
-/** Provider behavior by model, on the raw socket. */
 const plays = new Map<string, (socket: Socket, request: string) => unknown>();
 const models = Array.from({ length: 40 }, (_, index) => `m${index}`);
 
@@ -59,7 +58,6 @@ const writeByBytes = async (socket: Socket, text: string) => {
   socket.end();
 };
 
-/** Writes as fast as the peer reads, up to `maxBytes`. Returns the progress. */
 const flood = (socket: Socket, piece: Buffer, maxBytes: number) => {
   const progress = { writtenBytes: 0 };
   const write = () => {

@@ -6,7 +6,6 @@ import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts'
 
 const silentMaxMs = 100;
 const comment = ': keep-alive\n\n';
-/** Sends nothing for half a second, then a word every quarter of a second. */
 const slow = 'sandbox-normal:tokens=4,interval_ms=250,first_byte_ms=500';
 const failing = 'sandbox-error-500:first_byte_ms=500';
 

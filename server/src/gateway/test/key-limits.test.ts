@@ -108,7 +108,6 @@ it('the model list of a key contains only its models', async () => {
 });
 
 describe('the task of a key', () => {
-  /** Adds a user with two tasks, and a key for one of them. */
   async function addTaskKey(kind: 'named' | 'task') {
     const person = await gateway.seed.addPerson({ name: `tasked-${++peopleCount}` });
     const { rows } = await gateway.pool.query<{ id: number }>(

@@ -69,7 +69,6 @@ const ask = (dialect: (typeof dialectNames)[number], headers: Record<string, str
   });
 };
 
-/** Sends a request and returns the labels of its row. */
 async function readLabels(headers: Record<string, string> = {}) {
   const requestId = `labels-${crypto.randomUUID()}`;
   const { status, body } = await ask('openai-chat', { 'x-request-id': requestId, ...headers });

@@ -400,7 +400,6 @@ describe('credits', () => {
         },
       ]),
     );
-  /** Returns the first response that is not rejected, once the node has received the credits. */
   const askServed = async (body: object) => {
     for (;;) {
       const answer = await ask(body);

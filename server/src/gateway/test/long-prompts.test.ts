@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Prompt length, slightly below the maximum size of a request body. */
 const promptBytes = 9.9 * 1024 * 1024;
 /** Each filler is repeated until the repetition matches a pattern of the classifier. */
 const fillers = [

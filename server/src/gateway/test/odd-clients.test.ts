@@ -11,7 +11,6 @@ import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts
 import { oddClientRequests } from '#test/requests/odd-client-requests.ts';
 import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
 
-/** Vendor for each protocol. The sandbox that simulates the vendor rejects what the vendor rejects. */
 const vendors: Readonly<
   Record<ProtocolId, { readonly key: string; readonly model: string; readonly path: string }>
 > = {
@@ -121,7 +120,6 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
 
 type Wire = Required<Pick<RawRequest, 'path' | 'headers' | 'body'>> & { readonly body: string };
 
-/** Variants of a request, as sent by clients. */
 const wireForms: Readonly<Record<string, (wire: Wire) => RawRequest>> = {
   'a slash at the end of the path': (wire) => ({ ...wire, path: wire.path.replace(/(\?|$)/, '/$1') }),
   'a base URL that ends in a slash': (wire) => ({

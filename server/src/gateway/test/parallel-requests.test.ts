@@ -17,7 +17,6 @@ let budgets: Client<typeof budgetsRoutes>;
 let person: Principal & { apiKey: string };
 let ids: { readonly team: number; readonly key: number; readonly task: number; readonly instance: number };
 let count = 0;
-/** Functions that release the provider's delayed responses. */
 const held: (() => void)[] = [];
 let isHolding = true;
 

@@ -10,8 +10,6 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-// Codex's tools at every vendor that supports at least part of the Responses API.
-
 const vendors = Object.entries<Provider>(providers).flatMap(([providerKey, { alsoSpeaks, isBuiltIn }]) => {
   const service = alsoSpeaks?.find(({ protocol }) => protocol === 'openai-responses');
   return service && !isBuiltIn ? [{ providerKey, takesTools: service.takesOpenaiTools === true }] : [];
@@ -49,7 +47,6 @@ const agents = { type: 'namespace', name: 'agents', description: 'About agents.'
 const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters };
 const question = { role: 'user', content: 'Go.' };
 
-/** Each kind of tool, and each item that a tool adds to the conversation. */
 const requests: Readonly<Record<string, object>> = {
   'a custom tool': { input: [question], tools: [patch] },
   'a namespace': { input: [question], tools: [agents] },

@@ -37,7 +37,6 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Sends a body and returns the body that the provider received. */
 const receivedFor = async (body: string) => {
   const answer = await gateway.complete({}, { body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);

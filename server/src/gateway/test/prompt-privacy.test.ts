@@ -9,7 +9,6 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-/** Words that appear only in requests and responses. */
 const words = { prompt: 'quillwort', answer: 'zebrafinch', failure: 'marshtit' };
 const address = 'mara.quist@secrets.example';
 const key = `sk-${'proj-Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8'}`;
@@ -67,7 +66,6 @@ const messages = [
   { role: 'user', content: tell(words.prompt) },
 ];
 
-/** Sends requests in every dialect and with every possible ending. */
 async function sendAll(mode: string) {
   const rows = [
     await send(mode, 'chat/completions', { model: 'whole', messages }),

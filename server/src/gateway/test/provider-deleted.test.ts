@@ -18,7 +18,6 @@ const model = 'doomed-1';
 const chunk = (delta: object, finish_reason: string | null) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
-/** Delays the response to a started request until the test releases it. */
 const ending = Promise.withResolvers<void>();
 let provider: ScriptedProvider;
 let gateway: TestGateway;

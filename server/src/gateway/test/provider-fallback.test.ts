@@ -47,7 +47,6 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-/** Returns a model that the first instance serves with `script`. The second instance succeeds by default. */
 const scriptModel = (script: Script, ofSecond: Script = serve) => {
   const [model = '', ...others] = unusedModels;
   unusedModels = others;

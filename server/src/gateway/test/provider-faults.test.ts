@@ -35,7 +35,6 @@ afterAll(() => gateway.stop());
 interface Outcome {
   status: number;
   headers: Headers;
-  /** Number of tokens before the error. */
   tokens: number;
   isClosed: boolean;
   error: WireError;

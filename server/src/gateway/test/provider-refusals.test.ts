@@ -81,7 +81,6 @@ interface Asked {
 const text = 'Hello there';
 const tool = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } };
 
-/** The same request in each protocol, without an output cap where the cap is optional. */
 const callers = {
   'openai-chat': ({ model, stream, effort, tools, temperature }: Asked) => ({
     path: '/api/v1/chat/completions',
@@ -259,7 +258,6 @@ describe('a request without an output cap of a limited user', () => {
   });
 });
 
-/** Target vendors, each with a translated option, a check for the option's field, and the error that rejects it. */
 const wishes: readonly (readonly [Vendor, 'effort' | 'temperature', (body: SentBody) => boolean, string])[] =
   [
     [
@@ -545,7 +543,6 @@ describe('a model that rejects images', () => {
   });
 });
 
-/** Adds an administrator and waits until the gateway has the key. */
 async function addKey(name: string): Promise<string> {
   const { apiKey } = await gateway.seed.addPerson({ name: `refused-${name}` });
   const headers = { authorization: `Bearer ${apiKey}` };

@@ -16,10 +16,8 @@ import {
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 interface Row {
-  /** Path and query of the endpoint that an administrator enters. */
   readonly typed: string;
   readonly signed: Readonly<Record<string, string>>;
-  /** Protocol and path used for all callers, unless the vendor also supports the caller's protocol. */
   readonly main: Asked;
   readonly others?: readonly Asked[];
 }
@@ -29,7 +27,6 @@ type Asked = readonly [protocol: ProtocolId, path: string];
 const apiKey = 'sk-of-the-provider';
 const bearer = { authorization: `Bearer ${apiKey}` };
 
-/** Returns the cases of a vendor with OpenAI's chat completions and, if a path is given, its Responses API. */
 const openaiLike = (typed: string, chat: string, responses?: string): Row => ({
   typed,
   signed: bearer,
@@ -95,7 +92,6 @@ const answers: Partial<Record<ProtocolId, string>> = {
   ollama: ollamaText,
 };
 
-/** Request in each protocol, with a field that only this protocol passes on. */
 const callers: Record<CallerId, (model: string) => { path: string; body: object }> = {
   'openai-chat': (name) => ({
     path: '/api/v1/chat/completions',

@@ -17,7 +17,6 @@ afterAll(() => instances.stop());
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** Longer than any timeout in this file. */
 const lateMs = 1_600;
 const late =
   (script: Script): Script =>
@@ -27,7 +26,6 @@ const silentMidway: Script = (response, call) => {
   answerStream(chunk, { end: false })(response, call);
   setTimeout(() => response.end(end), lateMs).unref();
 };
-/** Sends pieces at short intervals and never finishes. */
 const endless: Script = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const timer = setInterval(() => response.write(chunk), 100);

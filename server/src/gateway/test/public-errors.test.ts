@@ -28,7 +28,6 @@ const send = (row: RouteRow, request: Partial<Parameters<typeof sendRaw>[1]> = {
   sendRaw(gateway.port, { method: row.method, path: pathOf(row).replaceAll(/\{\w+\}/g, 'x'), ...request });
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-/** Returns the message and kind of an error, whose body must exactly match the dialect's shape. */
 function readError(dialect: keyof typeof shapes, body: string): { message: string; kind: unknown } {
   const told: unknown = JSON.parse(body);
   for (const [name, shape] of Object.entries(shapes)) {

@@ -18,21 +18,18 @@ import {
 } from '#test/providers/scripted-provider.ts';
 import type { RequestRow } from '#test/requests/request-rows.ts';
 
-/** Test request: its sender and content, the provider's response, and when the caller disconnects. */
 interface Scenario {
   readonly person?: Omit<NewPerson, 'name' | 'tenantId'>;
   readonly tenant?: 'strict' | 'broke';
-  /** Changes made to the user's row before the worker starts. */
   readonly set?: string;
   readonly path?: string;
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly script?: Script;
-  /** The caller disconnects after receiving this text. */
+  /** Text after which the caller disconnects. */
   readonly leavesAt?: RegExp;
   readonly leavesBeforeAnswer?: true;
   readonly isBlockedMidAnswer?: true;
-  /** Whether all concurrency slots are taken beforehand. */
   readonly isCrowded?: true;
 }
 
@@ -180,7 +177,6 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Adds the instances and returns the id of the one that most scenarios use. */
 async function addInstances(
   seed: Seeder,
   goneOrigin: string,
@@ -241,7 +237,6 @@ it('the row of a request that ends in any stage, or succeeds, matches its record
   await expect(lines).toMatchFileSnapshot('recorded-rows.jsonl');
 }, 60_000);
 
-/** Plays a scenario and returns the request id that identifies its row. */
 async function play(name: string, scenario: Scenario): Promise<string> {
   const { path = '/chat/completions', body = {}, headers, script, ...end } = scenario;
   const { apiKey, userId } = people.get(name)!;
@@ -289,7 +284,6 @@ async function play(name: string, scenario: Scenario): Promise<string> {
   return clientRequestId;
 }
 
-/** Takes all concurrency slots with requests that the provider leaves unanswered. */
 async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promise<Response>[]> {
   provider.script = () => undefined;
   const callsBefore = provider.calls.length;
@@ -298,7 +292,6 @@ async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promi
   return crowd;
 }
 
-/** Returns the stable parts of a row. Ids and times are replaced with whether they are present. */
 function toGolden(row: RequestRow): object {
   const isVolatile = /^(id|.*_id|received_at|.*_ms|.*score.*|intent_classification|deviation_receipts)$/;
   return Object.fromEntries(

@@ -16,7 +16,6 @@ const budgetBytes = 256 * mebibyte;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Provider behavior by model, on the raw socket. */
 const plays = new Map<string, (socket: Socket) => unknown>();
 const models = Array.from({ length: 60 }, (_, index) => `m${index}`);
 
@@ -62,7 +61,6 @@ const eventEnd = '"}}]}\n\n';
 const delta = (content: string) => `${eventStart}${content}${eventEnd}`;
 const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** Writes `bytes` of text as fast as the peer reads. */
 async function writeText(socket: Socket, bytes: number): Promise<void> {
   const piece = Buffer.alloc(64 * kibibyte, 'x');
   const happens = (event: string) => once(socket, event).catch(() => undefined);
@@ -71,7 +69,6 @@ async function writeText(socket: Socket, bytes: number): Promise<void> {
     if (!socket.write(piece.subarray(0, left))) await Promise.race([happens('drain'), whenClosed]);
 }
 
-/** Returns this process's memory outside the code heap, after garbage collection. */
 const heldBytes = () => {
   collectGarbage();
   const { arrayBuffers, heapUsed } = process.memoryUsage();

@@ -18,7 +18,6 @@ const readerCount = 20;
 const mebibyte = 1024 * 1024;
 
 let provider: ScriptedProvider;
-/** One gateway has the default timeouts for slow callers, the other very short ones. */
 let patient: TestGateway;
 let hasty: TestGateway;
 beforeAll(async () => {
@@ -41,7 +40,6 @@ afterAll(async () => {
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 const longText = completionText + ' '.repeat(24 * mebibyte);
 
-/** Streams endlessly, as fast as the peer reads, and counts the bytes. Non-streamed responses are long. */
 const generate = () => {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response, call) => {
@@ -83,7 +81,6 @@ const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   }
 };
 
-/** Half of the readers stop immediately, half after a while. */
 const openReaders = (gateway: TestGateway, ids: string[]) =>
   Promise.all(
     ids.map(async (id, index) => {
@@ -99,7 +96,6 @@ const untilStill = async (read: () => number) => {
   for (let before = -1; before !== read(); await pause(500)) before = read();
 };
 
-/** Gateway responses by the callers' request ids. */
 const answering = new Map<string, ServerResponse>();
 subscribe('http.server.request.start', (message) => {
   // safe because Node documents this message shape for the diagnostics channel
@@ -111,10 +107,7 @@ subscribe('http.server.request.start', (message) => {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/**
- * Returns the memory of this process after garbage collection, including the provider and the callers. The resident
- * set size would include free pages.
- */
+/** The resident set size would include free pages. */
 const heldBytes = () => {
   collectGarbage();
   const { external, heapUsed } = process.memoryUsage();

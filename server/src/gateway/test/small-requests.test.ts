@@ -9,7 +9,6 @@ const quota = 1_000;
 const tool = { name: 'now', description: 'Tells the time' };
 const schema = { type: 'object' };
 
-/** Request in each protocol, and tools to add to it. */
 const dialects = {
   'chat completions': {
     path: '/api/v1/chat/completions',

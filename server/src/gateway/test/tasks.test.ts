@@ -51,7 +51,6 @@ beforeEach(async () => {
   person = await addUser();
 });
 
-/** Adds a user with the role `user`, a model grant and no task, and waits until the gateway has both. */
 async function addUser(): Promise<Person> {
   const added = await gateway.seed.addPerson({ name: `person-${count++}`, role: 'user', hasNoTask: true });
   await gateway.pool.query(

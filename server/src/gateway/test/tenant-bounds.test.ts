@@ -18,7 +18,6 @@ let person: Principal & { apiKey: string };
 let tenantId: number;
 let count = 0;
 
-/** Reads the output cap from the request of each provider protocol. */
 const caps: Readonly<Record<string, (body: Record<string, never>) => unknown>> = {
   openai: ({ max_tokens }) => max_tokens,
   // Uses the same field as the caller.
@@ -66,7 +65,6 @@ async function post(path: string, body: object) {
 const say = (content = 'Hello there') => [{ role: 'user', content }];
 const sent = () => JSON.parse(provider.calls.at(-1)?.body.toString() ?? '{}');
 
-/** Waits until the gateway has this tenant's users and settings. */
 async function settled(check: () => Promise<boolean>) {
   await expect.poll(check).toBe(true);
   provider.calls.length = 0;

@@ -120,7 +120,6 @@ const candidate = (fields: object) =>
     candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, ...fields }],
   });
 
-/** Streams with their terminal frame, and the ending recorded in the request's row. */
 const terminals: readonly [name: string, dialect: Dialect, stream: string, row: object][] = [
   [
     'a context that is too long',

@@ -26,7 +26,6 @@ interface Vendor {
   readonly path: string;
   readonly whole: string;
   readonly error: string;
-  /** Frames of a stream that starts with the error. */
   readonly failing: string;
 }
 

@@ -5,8 +5,7 @@
 export const pieceLettersMax = 512;
 
 /**
- * Splits a text into pieces that can be counted separately, before a blank if possible. The sum of the counts is at
- * most slightly higher than the text's count.
+ * Splits before a blank if possible. The sum of the pieces' counts is at most slightly higher than the text's count.
  */
 export function* cutText(text: string): Generator<string> {
   let start = 0;

@@ -18,7 +18,7 @@ const idleMs = 60_000;
 
 const answer = z.object({ id: z.number(), tokens: z.number() });
 
-/** Creates a counter that starts its thread at the first count. */
+/** The thread starts at the first count. */
 export function createTokenCounter(log: Logger): TokenCounter {
   let thread: Worker | null = null;
   let lastId = 0;

@@ -6,7 +6,7 @@ import { providerRefusals } from './provider-refusals.ts';
 import { assignments, tasks } from './tasks.ts';
 import { platformSettings, tenants } from './tenants.ts';
 
-/** All tables the gateway keeps in memory, by their name in the snapshot. Read at startup in this order. */
+/** Read at startup in this order. */
 export const mirroredTables = {
   tenants,
   users,

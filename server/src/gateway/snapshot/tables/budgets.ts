@@ -27,7 +27,7 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
 
 type BudgetRow = ReturnType<typeof parseBudgets>;
 
-/** Budget without its limit and usage, which are stored in an allowance. */
+/** The limit and usage are stored in an allowance. */
 export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
   readonly kind: AllowanceKind;
   readonly period: Period;
@@ -43,12 +43,12 @@ function readPattern(pattern: string | null): BudgetEntry['fits'] {
   return parsed.ok ? parsed.pattern.fits : fitsAll;
 }
 
-/** Kind of the narrowest object that a budget refers to. Requests look up budgets by this object. */
+/** The narrowest object that a budget refers to. Requests look up budgets by this object. */
 export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instance';
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];
 
-/** Returns the index key of an owner's budgets. A number, since each request builds several keys. */
+/** A number, since each request builds several keys. */
 export function budgetKey(owner: BudgetOwner, id: number): number {
   return id * owners.length + owners.indexOf(owner);
 }
@@ -62,7 +62,6 @@ function keyOf({ apiKeyId, instanceId, taskId, teamId, tenantId, userId }: Budge
   return budgetKey('tenant', tenantId);
 }
 
-/** Budgets, indexed by `budgetKey`. */
 export const budgets: MirroredTable<BudgetEntry, IndexedCollection<number, BudgetEntry>> = {
   name: 'budgets',
   id: integerId,

@@ -69,7 +69,6 @@ const { select: selectEndedSessions, parse: parseEndedSessions } = readColumns(
   'sessions t WHERE t.ended_at IS NOT NULL AND t.expires_at > now()',
 );
 
-/** Session that ended before its token expires. */
 type EndedSessionEntry = ReturnType<typeof parseEndedSessions>;
 
 export const endedSessions: MirroredTable<EndedSessionEntry, Collection<string, EndedSessionEntry>> = {
@@ -92,7 +91,6 @@ const { select: selectTeamMembers, parse: parseTeamMembers } = readColumns(
 
 type TeamMemberEntry = ReturnType<typeof parseTeamMembers>;
 
-/** Team memberships, indexed by user id. */
 export const teamMembers: MirroredTable<TeamMemberEntry, IndexedCollection<number, TeamMemberEntry>> = {
   name: 'team_members',
   id: integerId,
@@ -141,7 +139,6 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     dialects: column('t.dialects', z.array(z.enum(apiKeyDialects)).nullable()),
     networks: column('t.networks', z.array(z.string()).nullable()),
     taskId: column('t.task_id', z.number().nullable()),
-    /** Id of the key that created this task key. */
     mintedBy: column('t.minted_by', z.number().nullable()),
     /** Id of the key that replaced this key, which remains valid for a while. */
     replacedBy: column('t.replaced_by', z.number().nullable()),
@@ -169,7 +166,6 @@ function toLimits({ kind, models, dialects, networks, taskId }: ApiKeyRow): ApiK
   };
 }
 
-/** API keys, indexed by hash. */
 export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKeyEntry>> = {
   name: 'api_keys',
   id: integerId,

@@ -38,7 +38,7 @@ const { select: selectLlmProviders, parse: parseLlmProviders } = readColumns(
   'llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true',
 );
 
-/** Instance with everything that a call needs, so that no request opens a sealed key. */
+/** Contains everything that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
   /** Whether the instance uses the operator's key and the tenant's credits. */
   readonly isServiceManaged: boolean;
@@ -48,7 +48,7 @@ export interface InstanceEntry extends ProviderInstance {
   readonly timeouts: InstanceTimeouts | null;
 }
 
-/** Timeouts set by administrators for one instance; `null` means the default. */
+/** Set by administrators; `null` means the default. */
 export interface InstanceTimeouts {
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
@@ -63,7 +63,6 @@ export interface Signature {
   readonly expiresAtMs: number | null;
 }
 
-/** Provider instances, indexed by tenant id. */
 export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, InstanceEntry>> = {
   name: 'llm_providers',
   id: integerId,
@@ -113,7 +112,6 @@ const { select: selectPriceOverrides, parse: parsePriceOverrides } = readColumns
   'price_overrides t WHERE true',
 );
 
-/** Price that overrides the catalog's. */
 interface PriceOverrideEntry {
   readonly id: number;
   /** Instance id or provider key. */
@@ -122,7 +120,6 @@ interface PriceOverrideEntry {
   readonly price: Price;
 }
 
-/** Price overrides, indexed by owner. */
 export const priceOverrides: MirroredTable<
   PriceOverrideEntry,
   IndexedCollection<number, PriceOverrideEntry>
@@ -152,7 +149,6 @@ interface BlacklistEntry extends Block {
   readonly tenantId: number;
 }
 
-/** Blacklist entries, indexed by tenant id. */
 export const blacklist: MirroredTable<BlacklistEntry, IndexedCollection<number, BlacklistEntry>> = {
   name: 'blacklist_entries',
   id: integerId,

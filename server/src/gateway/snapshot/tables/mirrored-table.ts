@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { SecretPlace } from '#platform/seal-secret.ts';
 import type { Collection } from '../collection.ts';
 
-/** Table that the gateway keeps in memory. */
 export interface MirroredTable<
   Entry extends { readonly id: number | string },
   Rows extends Collection<Entry['id'], Entry>,
@@ -15,11 +14,10 @@ export interface MirroredTable<
    */
   readonly select: string;
   toEntry(row: unknown, openKey: OpenApiKey): Entry;
-  /** Creates an empty collection for the rows, with the index used for lookups. */
   createRows(): Rows;
 }
 
-/** Opens an instance's sealed key; returns `null` if the key cannot be opened. */
+/** Returns `null` if the key cannot be opened. */
 export type OpenApiKey = (sealed: Buffer, place: SecretPlace) => string | null;
 
 interface IdColumn<Id> {
@@ -31,7 +29,6 @@ export const integerId: IdColumn<number> = { type: 'integer', parse: Number };
 export const uuidId: IdColumn<string> = { type: 'uuid', parse: String };
 
 interface Column<Value> {
-  /** SQL expression that selects the column. */
   readonly sql: string;
   readonly type: z.ZodType<Value>;
 }
@@ -63,7 +60,7 @@ const labelsJson = z
   .record(z.string(), z.string())
   .transform((labels) => (Object.keys(labels).length === 0 ? null : labels));
 
-/** Column with the labels of a row; `null` for a row without labels, the usual case. */
+/** `null` for a row without labels, the usual case. */
 export const labelsColumn: Column<Labels | null> = column('t.labels', labelsJson);
 
 /** Returns SQL for a timestamp as wall-clock milliseconds. */

@@ -18,7 +18,6 @@ interface GrantEntry extends Grant {
   readonly userId: number;
 }
 
-/** Direct grants, indexed by user id. */
 export const grants: MirroredTable<GrantEntry, IndexedCollection<number, GrantEntry>> = {
   name: 'user_provider_access',
   id: integerId,
@@ -40,12 +39,11 @@ const { select: selectTeamAccess, parse: parseTeamAccess } = readColumns(
   'team_provider_access t WHERE true',
 );
 
-/** Team grant. Only present while the team and the membership are active. */
+/** Only present while the team and the membership are active. */
 interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
 }
 
-/** Team grants, indexed by team id. */
 export const teamGrants: MirroredTable<TeamGrantEntry, IndexedCollection<number, TeamGrantEntry>> = {
   name: 'team_provider_access',
   id: integerId,

@@ -18,7 +18,6 @@ const { select, parse } = readColumns(
 
 type ProviderRefusalEntry = ReturnType<typeof parse>;
 
-/** Provider rejections, indexed by instance id. */
 export const providerRefusals: MirroredTable<
   ProviderRefusalEntry,
   IndexedCollection<number, ProviderRefusalEntry>

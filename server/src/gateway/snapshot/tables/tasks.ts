@@ -44,7 +44,6 @@ const { select: selectTaskAssignments, parse: parseTaskAssignments } = readColum
 
 type AssignmentEntry = ReturnType<typeof parseTaskAssignments>;
 
-/** Active assignments, indexed by user id. */
 export const assignments: MirroredTable<AssignmentEntry, IndexedCollection<number, AssignmentEntry>> = {
   name: 'task_assignments',
   id: integerId,

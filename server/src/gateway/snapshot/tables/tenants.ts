@@ -17,15 +17,11 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     name: column('t.name', z.string()),
     slug: column('t.slug', z.string()),
     status: column('t.status', z.enum(['trial', 'active', 'suspended'])),
-    /** Reason shown to the tenant's users. */
     suspensionReason: column('t.suspension_reason', z.string().nullable()),
     timeZone: column('t.time_zone', z.string()),
-    /** Whether service-managed instances may spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
-    /** Whether callers may label individual requests. */
     acceptsRequestLabels: column('t.accepts_request_labels', z.boolean()),
-    /** Roles whose users must have a second factor. */
     secondFactorRoles: column('t.second_factor_roles', z.array(z.enum(roleNames))),
     /** Output cap per response; `null` for no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
@@ -44,7 +40,6 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
 
 export type TenantEntry = ReturnType<typeof parseTenants>;
 
-/** Tenants, indexed by slug. */
 export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, TenantEntry>> = {
   name: 'tenants',
   id: integerId,
@@ -53,7 +48,7 @@ export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, Tenan
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
 
-/** Finds a tenant by id or slug. A number is an id, since slugs are never numeric. */
+/** A number is an id, since slugs are never numeric. */
 export function findTenantByName(
   rows: IndexedCollection<number, TenantEntry>,
   idOrSlug: string,
@@ -70,7 +65,7 @@ const { select: selectPlatformSettings, parse: parsePlatformSettings } = readCol
   'platform_settings t WHERE true',
 );
 
-/** Settings of the whole installation. There is only one entry. */
+/** There is only one entry. */
 type PlatformSettingsEntry = ReturnType<typeof parsePlatformSettings>;
 
 export const platformSettings: MirroredTable<
