@@ -27,35 +27,29 @@ function formatBody(randomBytes: Uint8Array): string {
   return `${body}${checksumOf(body)}`;
 }
 
-/**
- * Whether a string has the format of an API key. A key with a wrong checksum is thus rejected without a database
- * lookup.
- */
+/** A key with a wrong checksum is rejected without a database lookup. */
 export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && hasChecksum(candidate);
 }
 
-/** Whether a string has the format of another gateway's API key. */
 export function isForeignApiKey(candidate: string): boolean {
   return foreignPattern.test(candidate);
 }
 
-/** Returns the hexadecimal SHA-256 digest of a key. Other gateways store this digest. */
+/** Other gateways store this hexadecimal digest. */
 export const digestKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
-/** Gateways that may have created an API key. */
 export const apiKeyOrigins = ['sluice', 'litellm', 'one_api'] as const;
 
 export type ApiKeyOrigin = (typeof apiKeyOrigins)[number];
 
-/** Whether a string has the format and checksum of a management token. */
 export function isManagementToken(candidate: string): boolean {
   return tokenPattern.test(candidate) && hasChecksum(candidate);
 }
 
 const hasChecksum = (secret: string) => checksumOf(secret.slice(4, 34)) === secret.slice(34);
 
-/** Returns the displayed form of a key, which contains only its last four characters. */
+/** Contains only the last four characters. */
 export function maskApiKey(last4: string, origin: ApiKeyOrigin = 'sluice'): string {
   return `${origin === 'sluice' ? 'slc_' : 'sk-'}…${last4}`;
 }

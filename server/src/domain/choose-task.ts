@@ -1,4 +1,3 @@
-/** Properties of an active task that determine which of a user's tasks is used. */
 export interface OwnTask {
   readonly id: number;
   /** Whether the task is used for requests that name no task. */

@@ -24,7 +24,7 @@ const commonPasswords: readonly string[] = [
   'secret',
 ];
 
-/** Whether a password is among the most frequently leaked ones. Ignores the case and width of letters. */
+/** Ignores the case and width of letters. */
 export function isCommonPassword(password: string): boolean {
   return commonPasswords.includes(foldPassword(password).normalize('NFKC').toLowerCase());
 }

@@ -39,7 +39,7 @@ const headerBytes = 9;
 const nowhere = 2 ** 32 - 1;
 const restBytesMax = 512;
 
-/** Removes the known text from a text. Returns `null` if the remainder is longer than `restBytesMax` bytes. */
+/** Returns `null` if the remainder is longer than `restBytesMax` bytes. */
 function cutKnown(text: string, known: string | null): Buffer | null {
   const escaped = escapeForJson(known);
   const restLength = text.length - escaped.length;
@@ -64,7 +64,6 @@ function restoreKnown(cut: Buffer, known: string | null): string {
   return text;
 }
 
-/** Escapes a text as in a JSON string, without quotes. */
 function escapeForJson(text: string | null): string {
   return JSON.stringify(text ?? '').slice(1, -1);
 }

@@ -3,12 +3,11 @@ export interface ConnectionFailure {
   readonly status: number | null;
   /** Whether the provider reported an invalid key in any form. */
   readonly isKeyRefused?: boolean;
-  /** Whether the provider's response contained a message. */
   readonly hasWords?: boolean;
   readonly cause?: 'timeout' | 'network' | 'other';
 }
 
-/** Formats the failure for administrators, with the same wording for every vendor. */
+/** Uses the same wording for every vendor. */
 export function formatConnectionFailure(failure: ConnectionFailure, vendor: string): string {
   const { status, isKeyRefused, hasWords, cause } = failure;
   if (isKeyRefused) return `Invalid API key. Please check your ${vendor} API key.`;

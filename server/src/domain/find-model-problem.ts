@@ -1,14 +1,10 @@
-/** Models of a provider instance: enabled models, the default model and aliases. */
 export interface InstanceModels {
   readonly enabledModels: readonly string[];
   readonly defaultModel: string | null;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the field that refers to a model that is not enabled, and an error message; `null` if all models are
- * enabled.
- */
+/** Returns `null` if all models are enabled. */
 export function findModelProblem({
   enabledModels,
   defaultModel,

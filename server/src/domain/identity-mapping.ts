@@ -1,13 +1,11 @@
 export type MappedRole = 'user' | 'admin';
 
-/** Assigns a role or team to users whose role claim or team claim contains the value. */
 export interface MappingRule {
   readonly value: string;
   readonly role: MappedRole | null;
   readonly team_id: number | null;
 }
 
-/** Rules that map the groups of a directory to a role and teams. */
 export interface IdentityMapping {
   readonly mapping: readonly MappingRule[];
   /** Role of users who match no role rule; `null` rejects these users. */
@@ -42,7 +40,6 @@ export function mapClaims(mapping: ClaimMapping, claims: ClaimSet): MappedAccess
   return mapGroups(mapping, readGroups(claims, roleClaim), readGroups(claims, teamClaim));
 }
 
-/** Returns the values of the role claim and the team claim without duplicates. */
 export function readMappedGroups({ roleClaim, teamClaim }: ClaimMapping, claims: ClaimSet): string[] {
   return [...new Set([...readGroups(claims, roleClaim), ...readGroups(claims, teamClaim)])];
 }
@@ -69,9 +66,9 @@ export function mapGroups(
 }
 
 /**
- * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`. The value may be a string or an
- * array that contains strings, including an array of objects. A claim whose name equals the whole path, such as a
- * URL, takes precedence. Other values, such as numbers or inherited properties, are ignored.
+ * The value at a path, such as `groups` or `realm_access.roles`, may be a string or an array that contains strings,
+ * including an array of objects. A claim whose name equals the whole path, such as a URL, takes precedence. Other
+ * values, such as numbers or inherited properties, are ignored.
  */
 export function readGroups(claims: ClaimSet, path: string | null): string[] {
   if (path === null) return [];

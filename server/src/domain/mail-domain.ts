@@ -10,12 +10,10 @@ const publicMailDomains: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether anyone can get an email address in the domain. */
 export function isPublicMailDomain(domain: string): boolean {
   return publicMailDomains.has(domain);
 }
 
-/** Returns the domain of a canonical email address. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }

@@ -6,10 +6,9 @@ export interface OutboundLimit {
 }
 
 export interface OutboundEffect {
-  /** Plural noun used in error messages. */
   readonly noun: string;
   readonly limits: Readonly<Partial<Record<OutboundScope, OutboundLimit>>>;
-  /** Limit of a tenant during its trial. Trials have separate limits because anyone can start one. */
+  /** Trials have separate limits because anyone can start one. */
   readonly trialLimit?: OutboundLimit;
   /** Whether administrators of a suspended tenant may still trigger the effect. */
   readonly isForSuspended?: boolean;

@@ -23,7 +23,6 @@ export interface Principal {
 
 export interface SecondFactorState {
   readonly isOn: boolean;
-  /** Whether the user's role requires a second factor in this session. */
   readonly isRequired: boolean;
 }
 
@@ -76,12 +75,12 @@ export interface ApiKeyLimits {
   readonly isTaskKey: boolean;
 }
 
-/** Returns the restrictions of a principal's API key; `null` for an unrestricted key or a session. */
+/** Returns `null` for an unrestricted key or a session. */
 export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiKeyLimits | null {
   return credential.kind === 'api_key' ? credential.limits : null;
 }
 
-/** Returns the id of a principal's API key; `null` for a session. */
+/** Returns `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {
   return credential.kind === 'api_key' ? credential.apiKeyId : null;
 }
@@ -94,8 +93,8 @@ export function payingKeyIdsOf({ credential }: Principal): readonly number[] {
 }
 
 /**
- * Whether a principal has a permission. Permissions result from the role, restricted by the key's scopes. A blocked
- * user of any role may only view their own account.
+ * Permissions result from the role, restricted by the key's scopes. A blocked user of any role may only view their
+ * own account.
  */
 export function isAllowed(principal: Principal, permission: Permission): boolean {
   if (principal.blockedReason !== null && permission !== 'account.read') return false;

@@ -5,7 +5,6 @@ const openai = 'https://api.openai.com/v1';
 const normalise = (given: string, form: EndpointForm, defaultEndpoint: string | null = null) =>
   normalizeEndpoint(new URL(given), form, defaultEndpoint);
 
-/** Endpoint form, input, stored URL, and the vendor's default endpoint if it has one. */
 const cases: [form: EndpointForm, given: string, stored: string, defaultEndpoint?: string][] = [
   ['versioned', 'https://api.openai.com/v1', 'https://api.openai.com/v1', openai],
   ['versioned', 'https://api.openai.com/v1//', 'https://api.openai.com/v1', openai],

@@ -5,10 +5,7 @@
  */
 export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
 
-/**
- * Normalizes an endpoint for storage. Variants with or without a version, a trailing slash or an operation's path
- * result in the same URL. Idempotent.
- */
+/** Variants with or without a version, a trailing slash or an operation's path result in the same URL. Idempotent. */
 export function normalizeEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
   const path = trimSlashes(url.pathname);
   const root = toRoot[form](path, url.searchParams.get('api-version'));
@@ -31,10 +28,7 @@ export function addPath(endpoint: string, findPath: (root: string) => string | n
 const parsedMax = 1_000;
 const parsed = new Map<string, URL>();
 
-/**
- * Parses a URL and caches the result, because the same few URLs are used repeatedly. Callers must not modify the
- * result.
- */
+/** The same few URLs are parsed repeatedly. Callers must not modify the result. */
 function parseOnce(address: string): URL {
   const known = parsed.get(address);
   if (known) return known;

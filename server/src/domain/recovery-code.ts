@@ -18,7 +18,7 @@ export function makeRecoveryCodes(): string[] {
 const makeGroup = () =>
   Array.from({ length: groupLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 
-/** Normalizes a typed code before hashing. Case, spaces and dashes are ignored. */
+/** Case, spaces and dashes are ignored. */
 export function foldRecoveryCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[\s-]/g, '');
 }

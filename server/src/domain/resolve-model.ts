@@ -1,4 +1,3 @@
-/** Maps model names to a tenant's active instances. */
 export interface ModelDirectory<Instance extends ProviderInstance> {
   /** Distinct model names that can be used without a prefix. */
   readonly names: ReadonlySet<string>;
@@ -59,7 +58,6 @@ function comparePositions(left: number | null, right: number | null): number {
   return left === right ? 0 : (left ?? Number.POSITIVE_INFINITY) - (right ?? Number.POSITIVE_INFINITY);
 }
 
-/** A tenant's instance of a vendor, as used for routing. */
 export interface ProviderInstance {
   readonly id: number;
   readonly tenantId: number;
@@ -78,14 +76,14 @@ export interface ProviderInstance {
   readonly createdAtMs: number;
 }
 
-/** Maintenance of an instance. The instance keeps its grants and running requests but receives no new requests. */
+/** An instance in maintenance keeps its grants and running requests but receives no new requests. */
 export interface Maintenance {
   /** Scheduled end; `null` if an administrator must end the maintenance. */
   readonly untilMs: number | null;
   readonly reason: string | null;
 }
 
-/** Returns the current maintenance that prevents calls to an instance; `null` if the instance can be called. */
+/** Returns `null` if the instance can be called. */
 export function findMaintenance(
   { maintenance }: Pick<ProviderInstance, 'maintenance'>,
   nowMs: number,
@@ -93,7 +91,6 @@ export function findMaintenance(
   return maintenance && (maintenance.untilMs === null || maintenance.untilMs > nowMs) ? maintenance : null;
 }
 
-/** Model of one instance, to which a model name resolves. */
 export interface Target<Instance extends ProviderInstance = ProviderInstance> {
   readonly instance: Instance;
   readonly model: string;

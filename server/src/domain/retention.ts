@@ -8,7 +8,6 @@ const dayMs = 86_400_000;
 /** Cron expression for the nightly retention run, in UTC. */
 export const retentionPattern = `${minute} ${hour} * * *`;
 
-/** Returns the time of the next retention run. */
 export function findNextRetentionRun(nowMs: number): Date {
   const midnightMs = Math.floor(nowMs / dayMs) * dayMs;
   const todayMs = midnightMs + (hour * 60 + minute) * 60_000;

@@ -6,7 +6,6 @@ const managedRoles: Record<RoleName, readonly RoleName[]> = {
   user: [],
 };
 
-/** Whether a user with the role `actor` may assign another role and manage users with this role. */
 export function mayManage(actor: RoleName, role: RoleName): boolean {
   return managedRoles[actor].includes(role);
 }

@@ -11,15 +11,12 @@ export function formatScimToken(randomBytes: Uint8Array): string {
   return prefix + formatApiKey(randomBytes).slice(prefixOfKeys.length);
 }
 
-/**
- * Whether a string has the format of a SCIM token. A token with a wrong checksum is thus rejected without a database
- * lookup.
- */
+/** A token with a wrong checksum is rejected without a database lookup. */
 export function isScimToken(candidate: string): boolean {
   return candidate.startsWith(prefix) && isApiKey(prefixOfKeys + candidate.slice(prefix.length));
 }
 
-/** Returns the displayed form of a token, which contains only its last four characters. */
+/** Contains only the last four characters. */
 export function maskScimToken(last4: string): string {
   return `${prefix}…${last4}`;
 }

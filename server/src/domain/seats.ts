@@ -6,7 +6,6 @@ export interface Seats {
   readonly limits: Readonly<Record<RoleName, number | null>>;
 }
 
-/** Whether another user with this role may become active. */
 export function isSeatFree({ taken, limits }: Seats, role: RoleName): boolean {
   const limit = limits[role];
   return limit === null || taken[role] < limit;
@@ -17,7 +16,7 @@ export function formatSeatCount(role: 'user' | 'admin', count: number): string {
   return `${count} ${role}${count === 1 ? '' : 's'}`;
 }
 
-/** Limits of a user: tokens per day, tokens per month and requests per hour; `null` means unlimited. */
+/** `null` means unlimited. */
 export interface Quotas {
   readonly dailyQuota: number | null;
   readonly monthlyQuota: number | null;

@@ -1,4 +1,3 @@
-/** Number of attempts allowed in a fixed time window. */
 export interface ThrottleRule {
   readonly triesMax: number;
   readonly windowMs: number;

@@ -18,7 +18,6 @@ import {
   sumPromptTokens,
 } from './token-estimate.ts';
 
-/** Texts and their token counts in the o200k vocabulary. */
 const counted: [text: string, tokens: number][] = [
   ['Hello, world!', 4],
   ['The quick brown fox jumps over the lazy dog.', 10],

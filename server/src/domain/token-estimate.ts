@@ -82,10 +82,7 @@ export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
-/**
- * Returns the most likely token count of a single text; 0 for an empty text. Excludes the margin that the upper
- * estimate adds for short texts.
- */
+/** Returns 0 for an empty text. Excludes the margin that the upper estimate adds for short texts. */
 export function likelyTextTokens(text: string): number {
   if (text === '') return 0;
   return Math.max(1, likelyTokens(estimateTextTokens(text) - marginQuarters / quartersOfToken));
@@ -118,7 +115,7 @@ const rare = 10;
 const periods = Uint8Array.of(4, 2, 3, spacePeriod, 255, 1, 2, 1, 1, 1, 1);
 const costs = Uint8Array.of(4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 12);
 
-/** Scripts by code unit range. Scripts that are rare in the vocabulary cost one token per byte. */
+/** Scripts that are rare in the vocabulary cost one token per byte. */
 const scripts: readonly (readonly [first: number, last: number, kind: number])[] = [
   [0x0000, 0x007f, mark],
   [0x0009, 0x0009, space],
@@ -154,7 +151,6 @@ const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
-/** State that determines the price of the next unit. */
 interface State {
   readonly before: number;
   /** Number of additional units covered by the price of the current run. */
@@ -208,7 +204,6 @@ function takeStep(before: number, left: number, kind: number): { left: number; q
   return { left: period, quarters: kind === digit && before === space ? 2 * quartersOfToken : cost };
 }
 
-/** Request parts that cost tokens. A subset of the protocols' `Prompt`. */
 export interface CountablePrompt {
   readonly media: readonly { readonly kind: MediaKind; readonly letters: number | null }[];
   readonly sealedLetters: number;
@@ -246,7 +241,6 @@ const upperTimesMax = 8;
 /** Maximum and typical numbers of tokens added per message, tool or call. */
 const pieceTokensMax = 8;
 const pieceTokens = 4;
-/** Tokens that start the response. */
 const answerTokens = 4;
 const imageTokens = 1_600;
 /** Estimate for media that only the provider can fetch. */

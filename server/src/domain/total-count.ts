@@ -4,7 +4,7 @@ export const totalCountMax = 10_000;
 /** Maximum count of the request log, whose rows are expensive to find. The export has a higher maximum. */
 export const logCountMax = 1_000;
 
-/** Formats the `X-Total-Count` header for a count that stops at one above the maximum. */
+/** The count stops at one above the maximum. */
 export function formatTotalCount(counted: number, max = totalCountMax): string {
   return counted > max ? `${max}+` : String(counted);
 }

@@ -14,7 +14,7 @@ export function makeTotpSecret(): string {
   return encodeBase32(randomBytes(secretBytes));
 }
 
-/** Returns the URL that authenticator apps read from a QR code. */
+/** Authenticator apps read the URL from a QR code. */
 export function formatOtpauthUrl({ secret, account }: { secret: string; account: string }): string {
   const parameters = new URLSearchParams({
     secret,
@@ -36,15 +36,11 @@ export function computeTotp(secret: string, step: number, length = digits): stri
   return String(number % 10 ** length).padStart(length, '0');
 }
 
-/** Returns the time step that contains a time in milliseconds. */
 export function totpStepOf(nowMs: number): number {
   return Math.floor(nowMs / stepMs);
 }
 
-/**
- * Finds the time step that the code belongs to, among the current step and its neighbors. Returns `null` for a wrong
- * code. All steps are compared in constant time.
- */
+/** Checks the current step and its neighbors in constant time. Returns `null` for a wrong code. */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | null {
   const given = Buffer.from(code);
   let found: number | null = null;

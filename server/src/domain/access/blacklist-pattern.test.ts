@@ -69,7 +69,6 @@ describe('parseBlacklistPattern', () => {
   });
 });
 
-/** Backtracking reference implementation without a time bound. */
 function search(pattern: string, name: string): boolean {
   if (pattern === '') return name === '';
   const [first, rest] = [pattern[0], pattern.slice(1)];

@@ -7,7 +7,7 @@ export interface Block {
   readonly reason: string;
 }
 
-/** Parses a blacklist entry. An invalid pattern blocks the whole provider, so that access fails closed. */
+/** An invalid pattern blocks the whole provider, so that access fails closed. */
 export function createBlock(entry: {
   id: number;
   providerKey: string;
@@ -44,10 +44,7 @@ export function findBlock(
 }
 
 interface BlacklistPattern {
-  /**
-   * Whether the pattern matches a name. The name must be lowercase, because matching ignores case and a name is
-   * compared with many entries.
-   */
+  /** The name must be lowercase, because matching ignores case and a name is compared with many entries. */
   fits(lowerCaseName: string): boolean;
 }
 
@@ -81,7 +78,6 @@ function listNames(text: string): string[] | string {
   return names.includes('') ? 'A name in the list is empty' : names;
 }
 
-/** Glob split at its stars into the leading text, the middle texts and the trailing text. */
 interface Glob {
   readonly head: string;
   readonly middle: readonly string[];
@@ -93,8 +89,7 @@ function readGlob(text: string): Glob {
   return { head: parts[0] ?? '', middle: parts.slice(1, -1).filter(Boolean), tail: parts.at(-1) ?? '' };
 }
 
-// Whether a name matches. No backtracking is needed: placing each part as far left as possible leaves the most room
-// for the following parts.
+// No backtracking is needed: placing each part as far left as possible leaves the most room for the following parts.
 function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   const end = name.length - tail.length;
   if (head.length > end || !name.startsWith(head) || !name.endsWith(tail)) return false;
@@ -108,7 +103,6 @@ function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   return true;
 }
 
-/** Whether a tenant trusts a model, based only on the model's name. */
 export type IsTrustedModel = (model: string) => boolean;
 
 /**
@@ -121,7 +115,6 @@ export function readTrustedModels(names: readonly string[]): IsTrustedModel | nu
   return (model) => patterns.some((pattern) => pattern.fits(model.toLowerCase()));
 }
 
-/** Returns an error message for the first invalid name; `undefined` if all names are valid. */
 export function findTrustedModelProblem(names: readonly string[]): string | undefined {
   return names
     .map(parseBlacklistPattern)

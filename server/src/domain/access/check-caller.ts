@@ -2,10 +2,7 @@ import type { ErrorCode } from '@sluice/contract';
 import type { AllowanceKind } from '../allowance/window.ts';
 import type { Refusal } from './refusal.ts';
 
-/**
- * Checks whether a user may send requests. An inactive user can only get here with an API key, because their sessions
- * have ended.
- */
+/** An inactive user can only get here with an API key, because their sessions have ended. */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
     return {
@@ -22,13 +19,13 @@ export function checkUser(person: { isActive: boolean; blockedReason: string | n
   };
 }
 
-/** Tenant properties that determine whether the tenant's requests are served. */
+/** Properties that determine whether the tenant's requests are served. */
 export interface TenantStanding {
   readonly status: 'trial' | 'active' | 'suspended';
   readonly suspensionReason: string | null;
 }
 
-/** Checks whether a tenant's requests are served. Rejects requests of an unknown tenant. */
+/** Rejects requests of an unknown tenant. */
 export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
   if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {
@@ -43,7 +40,7 @@ export function because(reason: string | null | undefined): string {
   return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
 }
 
-/** State of one limit. Amounts are in requests, tokens or, for credits, nano-dollars. */
+/** Amounts are in requests, tokens or, for credits, nano-dollars. */
 export interface LimitStanding {
   readonly kind: AllowanceKind;
   /** `null` means unlimited. */
@@ -53,7 +50,6 @@ export interface LimitStanding {
   readonly shutReason?: string;
 }
 
-/** Display name of each limit, and the error code that is returned when the limit is used up. */
 const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly name: string }>> = {
   requests_per_hour: { code: 'requests_per_hour_exceeded', name: 'requests this hour' },
   tokens_per_day: { code: 'tokens_per_day_exceeded', name: 'tokens today' },
@@ -66,10 +62,7 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
   parallel_requests: { code: 'too_many_at_once', name: 'parallel requests' },
 };
 
-/**
- * Finds a limit that is used up. The gateway may also reject a request that needs more than the remaining amount,
- * which is not checked here.
- */
+/** The gateway may also reject a request that needs more than the remaining amount, which is not checked here. */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);
   if (!spent) return null;

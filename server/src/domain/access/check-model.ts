@@ -8,7 +8,6 @@ import {
 import { type Block, findBlock } from './blacklist.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Permission to use certain models of an instance. */
 export interface Grant {
   readonly instanceId: number;
   readonly models: ReadonlySet<string>;
@@ -18,7 +17,6 @@ export interface TeamGrant extends Grant {
   readonly teamId: number;
 }
 
-/** Facts that determine which models a user may use. */
 export interface ModelRights<Instance extends ProviderInstance = ProviderInstance> {
   readonly role: RoleName;
   readonly directory: ModelDirectory<Instance>;
@@ -26,10 +24,7 @@ export interface ModelRights<Instance extends ProviderInstance = ProviderInstanc
   readonly grants: readonly Grant[];
   /** Models that the request's API key is restricted to; `null` or absent if the key has no such restriction. */
   readonly keyModels?: ReadonlySet<string> | null;
-  /**
-   * Returns the grants of active teams in which the user is active. Only called if the user's own grants are
-   * insufficient.
-   */
+  /** Only called if the user's own grants are insufficient. Omits inactive teams and memberships. */
   listTeamGrants(): readonly TeamGrant[];
 }
 
@@ -49,8 +44,8 @@ export type ModelJudgment<Instance extends ProviderInstance> =
   | { readonly usable: readonly []; readonly refusal: Refusal };
 
 /**
- * Returns the instances that may serve a model to a user, best first: all instances that offer the model by this
- * name, except blacklisted instances and those not granted to the user.
+ * Returns the instances that may serve a model to a user, best first. Omits blacklisted instances and those not
+ * granted to the user.
  */
 export function checkModel<Instance extends ProviderInstance>(
   name: string,
@@ -94,12 +89,11 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
 }
 
-/** Whether the request's API key allows the model, by its requested name or its actual name. */
+/** Matches the requested name and the actual name. */
 function isForKey(asked: string, { model }: Target, { keyModels }: ModelRights): boolean {
   return !keyModels || keyModels.has(asked) || keyModels.has(model);
 }
 
-/** Whether any of the tenant's instances offers a model with this name. */
 export function isOfferedModel(name: string, { directory }: ModelRights): boolean {
   return directory.resolve(name).some(({ model }) => name === model || name.endsWith(`/${model}`));
 }
@@ -177,7 +171,6 @@ function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal 
   return { rule, code: 'model_not_found', message: `The model '${name}' ${reason}. ${advice}` };
 }
 
-/** A user's targets, grouped by whether they can be called now. */
 export interface CallableTargets<Instance extends ProviderInstance> {
   /** In the order in which the gateway tries them. */
   readonly callable: readonly Target<Instance>[];

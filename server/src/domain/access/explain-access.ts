@@ -18,7 +18,6 @@ export interface ExplainedInstance extends ProviderInstance {
   readonly inactiveReason: string | null;
 }
 
-/** Input of `explainAccess`: whether a user could currently use a model. */
 export interface AccessQuestion {
   readonly model: string;
   readonly person: {
@@ -32,7 +31,6 @@ export interface AccessQuestion {
   readonly instances: readonly ExplainedInstance[];
   readonly rights: Omit<ModelRights<ExplainedInstance>, 'directory'>;
   readonly teamNames: ReadonlyMap<number, string>;
-  /** Returns the states of the limits that apply to a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
   /** Returns the remaining cooldown of a failing target in milliseconds; `null` if the target has no cooldown. */
   readonly cooldownMsOf: (target: Target) => number | null;
@@ -41,13 +39,11 @@ export interface AccessQuestion {
 
 type RuleOutcome = AccessExplanation['rules'][number];
 
-/** Result of one rule: an explanation for administrators, and the error if the rule rejects the request. */
 interface Word {
   readonly detail: string;
   readonly refusal: Refusal | null;
 }
 
-/** Evaluates the access rules in the gateway's order and reports the result of each rule. */
 export function explainAccess(
   question: AccessQuestion,
 ): Pick<AccessExplanation, 'is_allowed' | 'error_code' | 'rules'> {

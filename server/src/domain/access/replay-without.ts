@@ -27,10 +27,7 @@ export interface ReplayedWorld<Instance extends ProviderInstance> {
   readonly nowMs: number;
 }
 
-/**
- * Determines which instance would serve a request if one instance were unavailable, using the gateway's rules and
- * order.
- */
+/** Uses the gateway's rules and order. */
 export function replayWithout<Instance extends ProviderInstance>(
   name: string,
   { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,

@@ -10,7 +10,6 @@ export interface BudgetNames {
   readonly models: string | null;
 }
 
-/** Describes the objects that a budget applies to, for example `user "Ada" in team "Platform", models gpt-5*`. */
 export function describeBudgetSubject(names: BudgetNames): string {
   const { apiKey, instance, models, task, team, user } = names;
   const quoted = (noun: string, name: string | null) => (name === null ? [] : [`${noun} "${name}"`]);
@@ -42,8 +41,8 @@ const units: Readonly<Record<BudgetMeasure, string>> = {
 };
 
 /**
- * Describes a budget within a sentence, for example `monthly token budget of team "Platform"` or `limit of parallel
- * requests of task "X"`.
+ * For use within a sentence, for example `monthly token budget of team "Platform"` or `limit of parallel requests of
+ * task "X"`.
  */
 export function describeBudget(period: BudgetPeriod, measure: BudgetMeasure, subject: string): string {
   return `${adjectives[period]} ${units[measure]} of ${subject}`.trimStart();
@@ -56,7 +55,6 @@ const dollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 9,
 });
 
-/** Formats a budget amount, for example `$12.50` or `1,000 tokens`. Monetary amounts are in nano-dollars. */
 export function formatBudgetAmount(measure: BudgetMeasure, amount: number): string {
   if (measure === 'usd') return dollars.format(amount / 1e9);
   const unit = measure.replace('_', ' ');

@@ -8,9 +8,8 @@ const floorTokens = 16;
 /** Minimum number of tokens held for a request without a cap, unless fewer tokens are left. */
 const unnamedHoldTokens = 256;
 /**
- * Maximum number of remaining tokens that are divided among the requests in flight. A request without a cap gets its
- * share of them, or all of them if no other request is in flight. If more tokens remain, the request gets a fixed
- * fraction.
+ * At most this many remaining tokens are divided among the requests in flight. If more remain, a request without a
+ * cap gets a fixed fraction.
  */
 const unnamedAloneTokens = 16_384;
 /**
@@ -18,7 +17,6 @@ const unnamedAloneTokens = 16_384;
  */
 const unnamedPartsMax = 4;
 
-/** Requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
   /** Cap set by the caller; `null` if the caller set no cap. */
   readonly namedCap: number | null;
@@ -27,7 +25,6 @@ export interface CapTerms {
   readonly modelMax: number | null;
   readonly taskMax: number | null;
   readonly tenantMax: number | null;
-  /** Reasoning budget in tokens; 0 if the request sets none. */
   readonly thinkingBudget: number;
 }
 
@@ -42,7 +39,6 @@ export function findCeiling(terms: CapTerms): number | null {
   return ceiling < findFloor(terms) ? null : ceiling;
 }
 
-/** Returns the lowest cap to which a response may be reduced, or the caller's cap if it is lower. */
 export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
   const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
   return Math.min(floor, namedCap ?? floor);
@@ -73,12 +69,9 @@ function findShare(affordable: number, inFlight: number): number {
   return Math.floor(Math.max(Math.min(affordable, unnamedAloneTokens) / parts, affordable / unnamedPartsMax));
 }
 
-/** The cap is not reduced if the allowances cover this multiple of the ceiling. */
 const ampleParts = unnamedPartsMax;
 
-/** Properties of a request that determine the reserved amounts, except the length of the response. */
 export interface RequestTerms extends CapTerms {
-  /** Allowances to reserve from, in order. */
   readonly kinds: readonly AllowanceKind[];
   readonly inputTokens: number;
   /** Number of choices. The cap applies to each choice. */
@@ -97,7 +90,6 @@ export interface RequestTerms extends CapTerms {
   readonly costOf: (outputTokens: number, index: number) => number;
 }
 
-/** Reserved amount per allowance, or the first allowance that is insufficient for the shortest response. */
 export type FittedRequest =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };

@@ -61,7 +61,7 @@ function findRollingWindow(
   return { startMs: startOf(least), endMs: startOf(least + 1) };
 }
 
-/** Creates a `findPeriodWindow` that caches the last window per period object. */
+/** Caches the last window per period object. */
 export function createPeriodFinder(): typeof findPeriodWindow {
   const latest = new WeakMap<Period, { readonly window: Window; readonly timeZone: string }>();
   return (period, atMs, timeZone) => {

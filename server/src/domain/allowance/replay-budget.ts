@@ -28,14 +28,14 @@ interface BudgetReplayResult {
   readonly firstRefusedAtMs: number | null;
   /** Periods with refused requests, in chronological order. */
   readonly periods: readonly ReplayedPeriod[];
-  /** Users with refused requests. The user with the most refused requests is first. */
+  /** The user with the most refused requests is first. */
   readonly users: readonly ReplayedUser[];
 }
 
 /**
- * Replays the actual usage of requests against a budget, in order of admission. Rejected requests are not counted.
- * The gateway reserves each request's upper bound, so it may reject a request earlier than the replay. For parallel
- * requests, only requests in flight are counted.
+ * Replays the actual usage of requests against a budget, in order of admission. The gateway reserves each request's
+ * upper bound, so it may reject a request earlier than the replay. For parallel requests, only requests in flight are
+ * counted.
  */
 export function createBudgetReplay(limit: number, period: Period, timeZone: string) {
   const inFlight = createInFlight();
@@ -76,7 +76,7 @@ export function createBudgetReplay(limit: number, period: Period, timeZone: stri
   };
 }
 
-/** Counts requests in flight. Requests must be added in the order of their start. */
+/** Requests must be added in the order of their start. */
 function createInFlight() {
   let ends: number[] = [];
   return {

@@ -39,10 +39,7 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/**
- * Reduces usage to the maximum total that a row can store, reducing output first. Returns `null` if no reduction is
- * needed.
- */
+/** Reduces output first. Returns `null` if no reduction is needed. */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;
   if (excess <= 0) return null;

@@ -25,18 +25,15 @@ export function chooseSlice(want: number, largest: number, left: number, factor:
   return { amount: Math.max(want, ahead), nearEnd: nearEndRequests * largest };
 }
 
-/** Whether less than a quarter of a slice is left, so that the next slice should be requested. */
 export function isRunningLow(spare: number, slice: number): boolean {
   return spare < slice / 4;
 }
 
-/** Increases the factor if the next slice is needed within a second, and decreases it otherwise. */
 export function adaptSliceFactor(factor: number, sinceLastMs: number): number {
   const wanted = sinceLastMs < lastingMs ? factor * 2 : factor / 2;
   return Math.min(greatestSliceFactor, Math.max(leastSliceFactor, wanted));
 }
 
-/** Whether the remaining amount is too small to lease ahead for requests of this size. */
 export function isNearEnd(left: number, amount: number): boolean {
   return left < nearEndRequests * amount;
 }

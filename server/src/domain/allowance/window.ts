@@ -46,12 +46,10 @@ export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string):
   }
 }
 
-/** Whether amounts of this kind are requests. */
 export function countsRequests(kind: AllowanceKind): boolean {
   return kind === 'requests_per_hour' || kind === 'request_budget' || kind === 'parallel_requests';
 }
 
-/** Allowance kind of each budget measure. */
 export const budgetKinds = {
   usd: 'usd_budget',
   tokens: 'token_budget',
@@ -61,12 +59,10 @@ export const budgetKinds = {
 
 const kindsOfBudgets: ReadonlySet<AllowanceKind> = new Set(Object.values(budgetKinds));
 
-/** Whether allowances of this kind belong to budgets. */
 export function isBudget(kind: AllowanceKind): boolean {
   return kindsOfBudgets.has(kind);
 }
 
-/** Whether amounts of this kind are nano-dollars. */
 export function isMoney(kind: AllowanceKind): boolean {
   return kind === 'credits' || kind === 'usd_budget';
 }
@@ -84,7 +80,7 @@ export function findCalendarWindow(
   return { startMs: startOf(first), endMs: startOf(first.add(length)) };
 }
 
-/** Creates a `findWindow` that caches the last window per time zone, because calendar calculations are slow. */
+/** Caches the last window per time zone, because calendar calculations are slow. */
 export function createWindowFinder(): typeof findWindow {
   const latest = new Map<AllowanceKind, Map<string, Window>>(allowanceKinds.map((kind) => [kind, new Map()]));
   return (kind, atMs, timeZone) => {

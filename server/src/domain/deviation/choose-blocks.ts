@@ -1,7 +1,5 @@
-/** Facts that restrict automatic blocks in a tenant. */
 export interface BlockFacts {
   readonly people: number;
-  /** Number of automatic blocks in the last hour. */
   readonly recentBlocks: number;
   readonly administratorIds: readonly number[];
 }
@@ -10,9 +8,9 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * Chooses which users above the threshold are blocked. At most three users or 5% of all users are blocked per hour,
- * whichever is more, so that a wrong policy does not stop all work. The last administrator is never blocked. Super
- * administrators are never candidates, because their policy does not block (`bindPolicy`).
+ * At most three users or 5% of all users are blocked per hour, whichever is more, so that a wrong policy does not
+ * stop all work. The last administrator is never blocked. Super administrators are never candidates, because their
+ * policy does not block (`bindPolicy`).
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

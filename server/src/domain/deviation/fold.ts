@@ -2,10 +2,8 @@ import type { DeviationPolicy } from '@sluice/contract';
 import { moveScore, type ScoreChange } from './score.ts';
 import { type SignalValues, weighSignals } from './signals.ts';
 
-/** Number of a user's requests in the current clock hour and in a usual hour. */
 export interface Pace {
   readonly hourStartMs: number;
-  /** Number of requests in the current hour. */
   readonly requests: number;
   /** Running mean over hours with requests. */
   readonly usual: number;
@@ -43,7 +41,6 @@ export type TextOrigin =
   | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
   | { readonly kind: 'silent' };
 
-/** Texts of a user's recent requests and the signals of the last request. */
 export interface RecentTexts {
   /** Hashes of accepted requests, newest last. */
   readonly hashes: readonly string[];
@@ -77,7 +74,6 @@ export interface DeviationState {
   readonly recent?: RecentTexts | null;
 }
 
-/** Request that counts toward the score. */
 export interface DeviationEvent {
   readonly id: string;
   readonly atMs: number;
@@ -113,7 +109,7 @@ export function foldEvents(
   return { state: current, folded };
 }
 
-/** Applies the latest request. Returns `null` if the request continues a request that was judged before. */
+/** Returns `null` if the request continues a request that was judged before. */
 export function foldNext(
   state: DeviationState,
   event: DeviationEvent,
@@ -122,10 +118,7 @@ export function foldNext(
   return isKnownFollowUp(state.recent, event.asked) ? null : foldEvent(state, event, weights);
 }
 
-/**
- * Returns the score change caused by the latest request; `null` if the request continues a request that was judged
- * before.
- */
+/** Returns `null` if the request continues a request that was judged before. */
 export function findNextChange(
   state: DeviationState,
   event: DeviationEvent,
@@ -135,7 +128,7 @@ export function findNextChange(
   return findChange(state, event, countRequests(state.pace, event.atMs, event.repeats), weights);
 }
 
-/** Computes a score change. A request without text never lowers the score. */
+/** A request without text never lowers the score. */
 function findChange(
   { score, scoredAtMs, recent }: DeviationState,
   event: DeviationEvent,
@@ -149,7 +142,7 @@ function findChange(
   return moveScore(score, { signals, repeats, isRefused: isNeverLowering, elapsedMs });
 }
 
-/** Returns the signal values of a request. A request without text uses the values of the previous request. */
+/** A request without text uses the values of the previous request. */
 function valuesOf({ asked, values }: DeviationEvent, recent: RecentTexts | null | undefined): SignalValues {
   return asked?.kind === 'silent' ? { ...recent?.values, ...values } : values;
 }

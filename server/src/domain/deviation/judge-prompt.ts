@@ -15,7 +15,6 @@ const wordLengthMin = 4;
 const promptWordsMax = 40;
 const stemLength = 6;
 
-/** Stems that occur in requests of any kind and are therefore ignored. */
 const commonStems = new Set(
   `about above after again also always another because before being below between both cannot could create does doing
   down each every example explain false from give have help here into just know like list look made make many more most
@@ -46,10 +45,7 @@ function compareWording(prompt: string, taskWords: TaskWords): number {
   return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
 }
 
-/**
- * Returns the stems of a text. Operates on code units for speed, because every prompt is read. All non-ASCII units
- * count as letters.
- */
+/** Operates on code units for speed, because every prompt is read. All non-ASCII units count as letters. */
 function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const stems: string[] = [];
   let start = 0;
@@ -75,7 +71,6 @@ function toStem(word: string): string {
   return word.slice(0, stemLength).toLowerCase();
 }
 
-/** Task properties that prompts are compared with. */
 export interface JudgedTask {
   readonly category: (typeof taskCategories)[number];
   readonly words: TaskWords;

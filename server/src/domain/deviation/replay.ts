@@ -16,18 +16,13 @@ export interface ReplayedPerson {
   blocked: Crossing | null;
 }
 
-/** Simulation of a policy with past requests. */
 export interface Replay {
   /** Adds a request with the user's current role. Call in order of admission. */
   add(userId: number, event: DeviationEvent, role: RoleName): void;
-  /** Returns all users with requests. */
   list(): ReplayedPerson[];
 }
 
-/**
- * Creates a replay that calculates scores like the gateway, starting at 0 for each user. Requests of a user after a
- * simulated block are ignored.
- */
+/** Scores start at 0 for each user. Requests of a user after a simulated block are ignored. */
 export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
   const people = new Map<number, ReplayedPerson & { state: DeviationState }>();
   return {

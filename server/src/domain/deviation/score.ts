@@ -20,7 +20,6 @@ export interface ScoreChange {
   readonly restUnits: number;
 }
 
-/** Effect of one request, or of several equal requests, on a score. */
 export interface ScoreMove {
   readonly signals: readonly WeighedSignal[];
   readonly repeats: number;
@@ -30,7 +29,6 @@ export interface ScoreMove {
   readonly elapsedMs: number;
 }
 
-/** Returns the score after a period without requests. */
 export function decayScore(score: number, elapsedMs: number): number {
   return toScore(decayUnits(toUnits(score), elapsedMs));
 }
@@ -69,7 +67,6 @@ export function restartScore(score: number, blockThreshold: number): number {
   return Math.min(score, toScore(toUnits(blockThreshold / 2)));
 }
 
-/** Whether the policy rejects a request because its change raises the score to the block threshold. */
 export function isRefused({ before, after }: ScoreChange, { mode, thresholds }: DeviationPolicy): boolean {
   return mode === 'block' && after >= thresholds.block && after > before;
 }

@@ -6,7 +6,6 @@ const dayMs = 24 * 3_600_000;
 const dayAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
-/** Monday, November 9. Past days end on the previous day. */
 const today = '2026-11-09';
 const lastDay = '2026-11-30';
 const monthOf = (tokens: readonly number[], change: Partial<MonthSoFar> = {}): MonthSoFar => ({

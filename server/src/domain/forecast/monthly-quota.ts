@@ -28,7 +28,6 @@ export interface QuotaForecast {
   readonly learnedDays: number;
 }
 
-/** Reason why no forecast is shown. */
 export type HiddenForecast = 'reached' | 'too_few_days' | 'unsteady';
 
 /** Forecasts are hidden if more than one of five earlier forecasts had a larger relative error. */

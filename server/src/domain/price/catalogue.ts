@@ -5,7 +5,6 @@ import { type Price, readPrice } from './price.ts';
 export interface ListedModel {
   readonly model: string;
   readonly price: Price;
-  /** Descriptions of additional charges that providers do not report in responses. */
   readonly unmeteredUnits: readonly string[];
   /** Context length in tokens; `null` if unknown. */
   readonly contextTokens: number | null;
@@ -59,7 +58,6 @@ export function listUnmeteredUnits(providerKey: string, model: string, atMs: num
   return findListedModel(providerKey, model, atMs)?.unmeteredUnits ?? [];
 }
 
-/** Returns a provider's models that have a price. */
 export function listModels(providerKey: string, atMs: number): ListedModel[] {
   const name = listNames.get(providerKey);
   const models = name === undefined ? [] : (findProvider({ providerId: name })?.models ?? []);
@@ -82,9 +80,7 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Cached entries by provider, then by model. */
 const found = new Map<string, Map<string, Entry>>();
-/** Number of entries of all providers added since the cache was last cleared. */
 let foundCount = 0;
 const foundMax = 5_000;
 const minuteMs = 60_000;
@@ -144,7 +140,7 @@ function listUnmetered(model: string, listed: ModelPrice): readonly string[] {
   return [...words, ...unlistedUnits.flatMap(([name, unit]) => (name.test(model) ? unit : []))];
 }
 
-/** Converts a listed price. Returns `null` for a model without an input token price. */
+/** Returns `null` for a model without an input token price. */
 function toPrice(listed: ModelPrice): Price | null {
   if (listed.input_mtok === undefined) return null;
   const starts = Object.values(listed).flatMap((rate) =>
@@ -178,7 +174,6 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
   };
 }
 
-/** Returns the rate for inputs with more than this number of tokens. */
 function rateAbove(rate: ModelPrice[string], inputTokens: number): number {
   if (typeof rate !== 'object') return rate ?? 0;
   return rate.tiers.findLast(({ start }) => inputTokens >= start)?.price ?? rate.base;
@@ -187,7 +182,7 @@ function rateAbove(rate: ModelPrice[string], inputTokens: number): number {
 /** Prices set by administrators, by model. The first entry that contains the model applies. */
 export type PriceOverrides = readonly { get(model: string): Price | undefined }[];
 
-/** Returns a model's price at an instant; `null` if the price is unknown. An unknown price never means free. */
+/** Returns `null` if the price is unknown. An unknown price never means free. */
 export function findPrice(
   providerKey: string,
   model: string,

@@ -14,8 +14,8 @@ export interface CostShare {
 }
 
 /**
- * Splits a charged cost by kind of usage. Kinds without usage are omitted. Rows have no counts for audio, images and
- * one-hour caching, so their cost is in `other`. The shares add up to the cost.
+ * Kinds without usage are omitted. Rows have no counts for audio, images and one-hour caching, so their cost is in
+ * `other`. The shares add up to the cost.
  */
 export function splitCost(
   total: bigint,
@@ -48,10 +48,7 @@ export function splitCost(
   return closeGap(used, total - used.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n));
 }
 
-/**
- * Makes the shares add up to the total. Each share is rounded up, so their sum exceeds the total by less than one
- * nano-dollar per share.
- */
+/** Each share is rounded up, so the sum exceeds the total by less than one nano-dollar per share. */
 function closeGap(shares: readonly CostShare[], gap: bigint): CostShare[] {
   const [largest] = shares.toSorted((one, other) => (one.nanoUsd < other.nanoUsd ? 1 : -1));
   const isRounding = gap <= 0n && -gap < BigInt(shares.length);
@@ -82,7 +79,7 @@ export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number)
 
 type PriceSteps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
 
-/** Highest rates per tier of a price. Cached, because every request needs them. */
+/** Cached, because every request needs the highest rates. */
 const dearest = new WeakMap<Price, PriceSteps>();
 const dearestWithAudio = new WeakMap<Price, PriceSteps>();
 
@@ -121,7 +118,7 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
   return (marked + divisor - 1n) / divisor;
 }
 
-/** Multiplies a token count by a rate. Most counts of a request are 0, and arithmetic with big integers is slow. */
+/** Most counts of a request are 0, and arithmetic with big integers is slow. */
 function times(count: number, rate: bigint): bigint {
   return count === 0 ? 0n : BigInt(count) * rate;
 }

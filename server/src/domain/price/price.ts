@@ -25,7 +25,7 @@ export interface Tier {
   readonly rates: Rates;
 }
 
-/** Price of a model. A model with an unknown price has no `Price`, so that it is never treated as free. */
+/** A model with an unknown price has no `Price`, so that it is never treated as free. */
 export interface Price {
   readonly base: Rates;
   /** Tiers in ascending order of `aboveInputTokens`. */
@@ -58,11 +58,9 @@ export interface TokenCounts {
 export interface TokenBounds {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether some of the tokens may be audio. */
   readonly hasAudio?: boolean;
 }
 
-/** Returns the rates for a request with this total input. */
 export function ratesFor({ base, tiers }: Price, wholeInputTokens: number): Rates {
   return tiers.findLast(({ aboveInputTokens }) => wholeInputTokens > aboveInputTokens)?.rates ?? base;
 }

@@ -5,10 +5,7 @@ const literal = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
 const secretName =
   /(?:passwort|password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|token)$/i;
 
-/**
- * Redacts the unescaped strings of a complete or truncated JSON body. The value of a property such as "password" is
- * replaced as a whole.
- */
+/** The body may be truncated. The value of a property such as "password" is replaced as a whole. */
 export function redactJson(text: string): string {
   let redacted = '';
   let end = 0;

@@ -13,7 +13,7 @@ function replaceIbans(text: string): string {
   });
 }
 
-/** Returns the end of the longest IBAN at the start of the text; `null` if the text starts without an IBAN. */
+/** Returns `null` if the text starts without an IBAN. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
@@ -45,7 +45,6 @@ function replaceCardNumbers(text: string): string {
   return text.replace(cardCandidate, (run) => (countDigits(run) < cardLengthMin ? run : replaceInRun(run)));
 }
 
-/** Replaces the card numbers in a run of digit groups. A card number consists of complete groups. */
 function replaceInRun(run: string): string {
   const parts = run.split(/([ \-.\u00a0])/);
   let redacted = '';
@@ -100,7 +99,7 @@ const date = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})
 /** Maximum number of digits in E.164. */
 const digitsMax = 15;
 
-/** Replaces phone numbers. Dates and plain numbers are kept. */
+/** Dates and plain numbers are kept. */
 function replacePhoneNumbers(text: string): string {
   return text.replace(phoneCandidate, (run) => (isPhoneNumber(run) ? '[phone]' : run));
 }
@@ -136,7 +135,7 @@ const email =
 /** Privacy modes in which texts are stored, at least in part. */
 export type KeptTexts = Exclude<PromptPrivacy, 'metadata'>;
 
-/** Returns the part of a text that a tenant's privacy mode allows to store; `null` if it allows no text. */
+/** Returns `null` if the privacy mode allows no text. */
 export function limitText(text: string, promptPrivacy: KeptTexts): string;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null {

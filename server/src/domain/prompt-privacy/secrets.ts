@@ -1,4 +1,3 @@
-/** Replaces keys, tokens and passwords. */
 export function replaceSecrets(text: string): string {
   return text
     .replace(privateKey, '[private-key]')
@@ -25,7 +24,7 @@ const jsonWebToken = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(
 const prefixedKey =
   /(?<![A-Za-z0-9_-])(?:sk-|sk_|pk_|rk_|slc_|ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|npm_|pypi-|SG\.|whsec_|shpat_|dop_v1_|key-|AGE-SECRET-KEY-)[A-Za-z0-9_.-]{12,}/g;
 
-/** Whether a key looks random. Consecutive words, as in `sk-learn-pipelines`, are not a key. */
+/** Consecutive words, as in `sk-learn-pipelines`, are not a key. */
 function isRandom(key: string): boolean {
   return /\d/.test(key) || (/[a-z]/.test(key) && /[A-Z]/.test(key));
 }

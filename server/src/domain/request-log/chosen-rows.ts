@@ -1,8 +1,8 @@
 import type { logStatuses } from '@sluice/contract';
 
 /**
- * Filters of the request log, with resolved team and key names. Absent filters do not apply. PostgreSQL's
- * `find_request_logs` reads this object as JSON. Patterns are LIKE patterns with `\` as the escape character.
+ * Filters with resolved team and key names. Absent filters do not apply. PostgreSQL's `find_request_logs` reads this
+ * object as JSON. Patterns are LIKE patterns with `\` as the escape character.
  */
 export interface ChosenRows {
   readonly user_id?: number | undefined;
@@ -13,16 +13,13 @@ export interface ChosenRows {
   readonly by_api_key?: boolean | undefined;
   /** Pattern for the user's name or email, compared using `search_key`. */
   readonly user_like?: string | undefined;
-  /** Pattern for the task's title, compared using `search_key`. */
   readonly task_like?: string | undefined;
   readonly status?: (typeof logStatuses)[number] | undefined;
   /** Matches any status except `refused`. */
   readonly is_admitted?: true | undefined;
-  /** Error code of a request that did not succeed. */
   readonly error_code?: string | undefined;
   /** Labels that a request must have. A list with several values matches no request, because a label has one value. */
   readonly labels?: Readonly<Record<string, string | string[]>> | undefined;
-  /** Names of labels that a request must have with any value. */
   readonly label_names?: readonly string[] | undefined;
   readonly intent?: string | undefined;
   readonly is_unclassified?: true | undefined;

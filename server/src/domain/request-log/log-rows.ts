@@ -13,7 +13,6 @@ import type {
 } from '@sluice/contract';
 import type { BodyPlace } from './body-place.ts';
 
-/** Request row for lists and details, with the current names of referenced objects. */
 export interface LogRow {
   readonly id: string;
   readonly receivedAt: Date;
@@ -86,7 +85,7 @@ export type OwnRow = Pick<
   | 'deviationReceipts'
 >;
 
-/** Stored body of a request. All fields except `prompt` are `null` once retention has deleted the texts. */
+/** All fields except `prompt` are `null` once retention has deleted the texts. */
 export interface BodyRow {
   readonly prompt: string | null;
   /** Uncompressed body, written by nodes of 0.1.0. */
@@ -107,7 +106,6 @@ export interface PromptRow {
   readonly bodyPlace: BodyPlace | null;
 }
 
-/** Request figures copied to chats and comparisons. */
 export interface RequestFigures {
   readonly costNanoUsd: bigint | null;
   readonly intent: string | null;
@@ -132,7 +130,7 @@ export interface FacetCount {
   readonly count: number;
 }
 
-/** Sums over matching rows. Costs are in nano-dollars, as text. */
+/** Costs are in nano-dollars, as text. */
 export interface LogSums {
   readonly requests: number;
   readonly tokens: number;
@@ -151,13 +149,11 @@ export interface RefusalCount {
 
 export interface InstanceLatency {
   readonly id: number;
-  /** ISO 8601 timestamp in UTC. */
   readonly lastSuccessAt: string;
   readonly p50: number;
   readonly p95: number;
 }
 
-/** Usage of a provider. Numbers are text; costs are in nano-dollars. */
 export interface ProviderSums {
   readonly providerKey: string | null;
   readonly providerName: string | null;
@@ -172,7 +168,6 @@ export interface ProviderSums {
 export interface ScoredLog {
   readonly id: string;
   readonly user_id: number;
-  /** Current role of the user. */
   readonly role: RoleName;
   readonly received_at_ms: number;
   readonly status: string;
@@ -181,7 +176,6 @@ export interface ScoredLog {
   readonly repeats: number;
   readonly intent: IntentName | null;
   readonly confidence: number | null;
-  /** Current category of the task. */
   readonly category: (typeof taskCategories)[number] | null;
   readonly wording: number | null;
 }

@@ -1,4 +1,3 @@
-/** Thrown when the request log database is unreachable. */
 export class LogStoreError extends Error {
   override readonly name: string = 'LogStoreError';
 }
@@ -8,7 +7,6 @@ export class BodyStoreError extends LogStoreError {
   override readonly name: string = 'BodyStoreError';
 }
 
-/** Thrown when a request log query exceeds its time limit. */
 export class LogTimeoutError extends Error {
   override readonly name = 'LogTimeoutError';
 }

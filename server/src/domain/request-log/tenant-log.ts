@@ -59,15 +59,13 @@ export interface TenantLog {
   /** Returns the ids of a page of matching rows, newest first, and the number of matching rows up to `countMax`. */
   findPage(chosen: ChosenRows, page: LogPage): Promise<{ ids: string[]; total: number }>;
   /**
-   * Returns the rows with these ids, newest first. Texts are truncated to `textMax` characters if specified. While
-   * object storage is unavailable, rows whose texts are stored there have a `bodyPlace` and truncated texts.
+   * Newest first. Texts are truncated to `textMax` characters if specified. While object storage is unavailable, rows
+   * whose texts are stored there have a `bodyPlace` and truncated texts.
    */
   selectRows(ids: readonly string[], textMax?: number): Promise<LogRow[]>;
-  /** Counts matching rows up to `countMax`. */
   countRows(chosen: ChosenRows, countMax: number): Promise<number>;
   /** Counts facet values in the newest `rowsMax` matching rows, most frequent first. */
   countFacets(chosen: ChosenRows, rowsMax: number): Promise<FacetCount[]>;
-  /** Sums the newest `rowsMax` matching rows. */
   sumRows(chosen: ChosenRows, rowsMax: number): Promise<LogSums>;
 
   findBody(id: string): Promise<BodyRow | undefined>;
