@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Returns a table that stores values and a NULL of one type, and the same values as SQL literals. */
 function storing<Value>(
   type: copy.ColumnType<Value>,
   values: readonly Value[],

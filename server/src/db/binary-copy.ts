@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { copyIn } from './copy.ts';
 
-/** Column for copied rows. */
 export interface CopyColumn<Row> {
   readonly name: string;
-  /** Writes the row's value as a COPY field at `offset` of the target. Returns the end offset. */
+  /** Writes the row's value at `offset` of the target and returns the end offset. */
   write(row: Row, offset: number): number;
 }
 
@@ -15,7 +14,7 @@ export interface ColumnType<Value> {
   readonly oid: number;
   /** Returns the maximum encoded size in bytes. */
   boundOf(value: Value): number;
-  /** Writes the value and returns the end offset. */
+  /** Returns the end offset. */
   write(target: Buffer, value: Value, offset: number): number;
 }
 
@@ -121,7 +120,7 @@ export function arrayOf<Value>(type: ColumnType<Value>, oid: number): ColumnType
   };
 }
 
-/** Defines a column. `read` returns `null` or `undefined` for NULL. */
+/** `read` returns `null` or `undefined` for NULL. */
 export function column<Row, Value>(
   name: string,
   type: ColumnType<Value>,
@@ -168,10 +167,9 @@ const arrayHeaderBytes = 20;
 const lengthBytes = 4;
 const nullLength = -1;
 
-/** Reused output buffer. Grows to the size of the largest batch. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
-/** Encodes the rows as binary COPY data. The returned buffer is valid until the next call. */
+/** The returned buffer is valid until the next call. */
 function encodeRows<Row>(columns: readonly CopyColumn<Row>[], rows: readonly Row[]): Buffer {
   let end = header.copy(scratch);
   for (const row of rows) {
@@ -192,7 +190,6 @@ function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number
   }
 }
 
-/** Grows the buffer to at least `bytes` and keeps the first `usedBytes`. */
 function reserve(bytes: number, usedBytes: number): void {
   if (bytes > scratch.length) scratch = Buffer.concat([scratch.subarray(0, usedBytes)], 2 * bytes);
 }

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type DatabaseHost, type DatabaseUrl, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** Thrown when every server in a connection string is read-only or unreachable. */
 export class NoPrimaryError extends AggregateError {
   override readonly name = 'NoPrimaryError';
 }
@@ -12,7 +11,7 @@ const probeMs = 2_000;
 /** Server that last accepted writes, by connection string. Shared by all pools of the process. */
 const primaries = new Map<string, Promise<DatabaseHost>>();
 
-/** Returns an unconnected client. The connection string may name several servers. */
+/** The connection string may name several servers. */
 export function createClient(config: pg.ClientConfig & { readonly connectionString: string }): pg.Client {
   return new (clientFor(config.connectionString))(config);
 }
@@ -67,10 +66,7 @@ function primaryClient(
   };
 }
 
-/**
- * Finds the primary. All servers are probed in parallel, because a server that drops packets would use up the time of
- * the others.
- */
+/** All servers are probed in parallel, because a server that drops packets would use up the time of the others. */
 function findPrimary(connectionString: string, url: DatabaseUrl): Promise<DatabaseHost> {
   return primaries.getOrInsertComputed(connectionString, () => {
     const search = Promise.any(url.hosts.map((host) => requirePrimary(url, host))).catch(

@@ -10,9 +10,7 @@ export type DatabaseFailure = 'share_full' | 'busy' | 'away' | 'too_slow';
 
 const canceledCode = '57014';
 
-/**
- * Classifies an error as a database failure. Returns `null` for errors unrelated to the availability of the database.
- */
+/** Returns `null` for errors unrelated to the availability of the database. */
 export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null {
   const causes = causesOf(error);
   const full = causes.find((cause) => cause instanceof QueueFullError);

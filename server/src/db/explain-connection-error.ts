@@ -1,7 +1,6 @@
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
 export interface ConnectionTarget {
-  /** Name of the environment variable that configures the connection. */
   readonly variable: string;
   readonly connectionString: string;
 }
@@ -101,10 +100,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
   ],
 ];
 
-/**
- * Returns an error that explains why the database cannot be reached and how to fix it. Its cause is the driver's
- * error.
- */
+/** The message explains how to fix the problem. The cause is the driver's error. */
 export function explainConnectionError(
   error: unknown,
   { connectionString, variable }: ConnectionTarget,
@@ -115,7 +111,7 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
-/** Explains the error if the server has run out of connections. Returns any other error unchanged. */
+/** Returns any other error unchanged. */
 export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
   const reasons = [error, error instanceof Error ? error.cause : undefined];
   const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');

@@ -7,15 +7,11 @@ import { createFairQueue, type FairQueue } from '#platform/fair-queue.ts';
 export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
-/**
- * Returns the share of background work. All background work is one group, so that jobs due at the same time leave a
- * connection for callers.
- */
+/** All background work is one group, so that jobs due at the same time leave a connection for callers. */
 export function ownShare(purpose: string): ConnectionShare {
   return ['server', purpose];
 }
 
-/** Runs work whose connections count toward the share. */
 export function withShare<Result>(share: ConnectionShare, work: () => Result): Result {
   return shares.run(share, work);
 }
@@ -24,12 +20,12 @@ function currentShare(): ConnectionShare {
   return shares.getStore() ?? ownShare('other');
 }
 
-/** Returns the share of a signed-in caller. Tenants take turns, and users within a tenant take turns. */
+/** Tenants take turns, and users within a tenant take turns. */
 export function shareOf({ tenantId, userId }: { tenantId: number; userId: number }): ConnectionShare {
   return [`tenant:${tenantId}`, `user:${userId}`];
 }
 
-/** Returns the share of an anonymous caller. All anonymous callers are one group, in which networks take turns. */
+/** All anonymous callers are one group, in which networks take turns. */
 export function shareOfAddress(address: string): ConnectionShare {
   return ['anonymous', networkOf(address)];
 }
@@ -42,8 +38,8 @@ const waitMaxMs = 5_000;
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /**
- * Connection pool in which tenants take turns, and users within a tenant take turns. A group that already has a
- * connection never gets the last free one, so that another group does not wait for its statements.
+ * Tenants take turns, and users within a tenant take turns. A group that already has a connection never gets the last
+ * free one, so that another group does not wait for its statements.
  */
 export class FairPool extends pg.Pool {
   readonly #inTurn: FairQueue;
@@ -64,7 +60,6 @@ export class FairPool extends pg.Pool {
     return this.#waiting;
   }
 
-  /** Connects without waiting for a turn. */
   connectAtOnce(): Promise<pg.PoolClient> {
     return super.connect();
   }

@@ -17,7 +17,6 @@ export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, us
   ]);
 }
 
-/** Returns the SQL condition of the label filter, for tables with labels. */
 export function filterLabel({ label }: UsageFilters): SQL {
   if (!label) return sql``;
   const { name, value } = label;

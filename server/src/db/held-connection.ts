@@ -45,7 +45,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Rolls back a transaction and returns the connection to its pool. Closes the connection if it does not respond. */
+/** Closes the connection if it does not respond. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   await client.query(withQueryTimeout('ROLLBACK')).then(
     () => client.release(),

@@ -12,7 +12,7 @@ export const migrationLock = 7_153_882_001;
 /** Time limit for creating log partitions during startup. The partition job creates the remaining ones. */
 const partitionsMs = 10_000;
 
-/** Thrown when the database cannot be migrated to this version. `message` contains the fix. */
+/** The message contains the fix. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, 'migrations');
 export interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text in hexadecimal. */
+  /** Hexadecimal SHA-256 of the text. */
   readonly checksum: string;
 }
 

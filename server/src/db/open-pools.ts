@@ -14,7 +14,6 @@ export function rememberPool(pool: pg.Pool, name: string): void {
   open.set(pool, name);
 }
 
-/** Returns the current usage of all open pools of the process. */
 export function listPools(): PoolUse[] {
   for (const pool of open.keys()) if (pool.ended) open.delete(pool);
   return [...open].map(([pool, name]) => ({

@@ -33,10 +33,7 @@ function adapt(statement: unknown, setLocal: string): unknown {
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }
 
-/**
- * Creates a client class that prepares statements with parameters, so that the server plans each statement once per
- * connection.
- */
+/** The server plans each prepared statement once per connection. */
 function createPreparingClient(): typeof pg.Client {
   const names = new Map<string, string>();
   const prepare = (text: string, values: unknown[]) => ({

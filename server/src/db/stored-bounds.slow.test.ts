@@ -30,7 +30,6 @@ interface Bound {
 type Limit =
   /** One row per value of the columns in this unique index. */
   | { readonly oneFor: readonly string[] }
-  /** Module that deletes the table's rows. */
   | { readonly deletedIn: string }
   /** At most this many rows per row of the table referenced by a foreign key. */
   | { readonly of: string; readonly atMost: number }
@@ -144,7 +143,6 @@ const requireBound = (table: string): Bound => {
   return bound;
 };
 
-/** Returns the bound exceeded by a statement, or `null` if the statement succeeds. */
 const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
@@ -156,7 +154,6 @@ const exceededBy = (stored: Promise<unknown>) =>
   );
 
 const mirrored = Object.values(mirroredTables).map(({ name }) => name);
-/** Tables limited to one row by a constraint. */
 const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
@@ -284,7 +281,6 @@ describe.each(fillable)('the bound of %s', (table) => {
   });
 });
 
-/** Column of each table in which `insertRows` stores the long text. */
 const textColumns: Readonly<Record<string, string>> = {
   tenants: 'name',
   users: 'name',
@@ -388,7 +384,6 @@ it('a reactivated assignment counts toward the bound', async () => {
   });
 });
 
-/** Statements that close all rows of a table, so that they no longer count toward the bound. */
 const closings: Readonly<Record<string, string>> = {
   api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   management_tokens:

@@ -10,7 +10,7 @@ import type { ReportRead } from './replica/report-read.ts';
 /** Transaction restricted to one tenant by row-level security. */
 export type TenantTransaction = NodePgDatabase;
 
-/** Tenant transaction with access to the tenant's request log, which may be in another database. */
+/** The tenant's request log may be in another database. */
 export interface LogTransaction extends TenantTransaction {
   readonly requestLog: TenantLog;
   /**

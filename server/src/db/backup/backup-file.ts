@@ -129,7 +129,7 @@ async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the frames of a backup file.
+ * Yields the frames of a backup file.
  * @throws BackupFileError if the file is not a backup, is damaged or is incomplete
  */
 export async function* readBackupFile(path: string): AsyncGenerator<Frame> {

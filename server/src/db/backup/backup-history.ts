@@ -14,7 +14,6 @@ export async function recordBackup(
   );
 }
 
-/** Returns the time of the last recorded backup, or `null` if no backup is recorded. */
 export async function findLastBackup(database: SystemDatabase): Promise<Date | null> {
   const { rows } = await database.execute<{ finishedAt: string | Date | null }>(
     sql`SELECT max(finished_at) AS "finishedAt" FROM backups`,

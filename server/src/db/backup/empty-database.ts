@@ -4,7 +4,6 @@ import { quoteName } from './tables.ts';
 /** Table that marks a database with an unfinished restore. Nodes do not start on such a database. */
 export const restoreMark = 'sluice_restore';
 
-/** Contents of a database before a restore. */
 export type Contents = 'nothing' | 'broken restore' | 'Sluice' | 'something else';
 
 export async function findContents(client: pg.Client): Promise<Contents> {

@@ -24,7 +24,7 @@ export async function dropConstraints(client: pg.Client): Promise<Constraint[]> 
 }
 
 /**
- * Restores the foreign keys and checks them against all rows.
+ * Checks the foreign keys against all rows.
  * @throws DatabaseError if a row has a dangling reference
  */
 export async function restoreConstraints(
@@ -36,7 +36,7 @@ export async function restoreConstraints(
   }
 }
 
-/** Enables or disables all triggers. Triggers must not run again for restored rows. */
+/** Triggers must not run again for restored rows. */
 export async function setTriggers(
   client: pg.Client,
   tables: readonly { readonly name: string }[],

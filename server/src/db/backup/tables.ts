@@ -6,10 +6,7 @@ export interface BackedTable {
   readonly columns: string[];
 }
 
-/**
- * Lists all tables of Sluice except the list of migrations, which a restore creates itself. Each partitioned table is
- * listed once.
- */
+/** Omits the list of migrations, which a restore creates itself. Each partitioned table is listed once. */
 export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   const { rows } = await client.query<BackedTable>(
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns

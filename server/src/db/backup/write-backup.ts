@@ -10,7 +10,6 @@ import { type BackedTable, listSequences, listTables, quoteName } from './tables
 export interface WriteBackupOptions {
   readonly connectionString: string;
   readonly path: string;
-  /** Whether to replace an existing file. */
   readonly canReplace: boolean;
   readonly version: string;
   /** Only set if the operator wants the backup to include the secret. */
@@ -20,8 +19,8 @@ export interface WriteBackupOptions {
 
 /**
  * Writes a consistent snapshot of all tables while requests continue, using one read-only transaction and COPY.
- * Excludes data that is still in nodes' journals. Reading from the database pauses while the file is being written,
- * which limits memory use.
+ * Excludes data that is still in nodes' journals. Reading pauses while the file is being written, which limits memory
+ * use.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
   const client = createClient({
@@ -59,7 +58,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
   };
 }
 
-/** Lists the days of all log rows, including rows in default partitions. */
+/** Includes rows in default partitions. */
 async function listLogDays(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ id: string }>(
     `WITH RECURSIVE first_of_day AS (

@@ -16,9 +16,8 @@ const rootUid = 0;
 const reservedIds = { from: 60_578, to: 61_184 };
 
 /**
- * Chooses the account of the server, because PostgreSQL refuses to run as root. If Sluice runs as root, the account
- * is the cluster's owner or else an unnamed id used only for the cluster. Never `nobody`, which is shared with other
- * services.
+ * PostgreSQL refuses to run as root. If Sluice runs as root, the account is the cluster's owner or else an unnamed id
+ * used only for the cluster. Never `nobody`, which is shared with other services.
  */
 export function chooseAccount(clusterDir: string): Account {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -33,7 +32,6 @@ export function chooseAccount(clusterDir: string): Account {
 
 /**
  * Returns a named account for initdb, which requires one. The account has no running processes that could interfere.
- * The created files are handed over to their final owner afterwards.
  */
 export function findIdleAccount(): UserIds {
   const busy = listBusyUids();
@@ -43,10 +41,7 @@ export function findIdleAccount(): UserIds {
   return { uid: first.uid, gid: first.gid };
 }
 
-/**
- * Changes the owner of a folder and its contents. Starts with the folder, so that the previous owner cannot change
- * the contents in the meantime.
- */
+/** Starts with the folder, so that the previous owner cannot change the contents in the meantime. */
 export function handOver(dir: string, account: UserIds): void {
   lchownSync(dir, account.uid, account.gid);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {

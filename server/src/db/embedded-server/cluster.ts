@@ -6,7 +6,6 @@ import { bootstrapRole } from './access.ts';
 import { type Account, chooseAccount, findIdleAccount, handOver } from './account.ts';
 import { type Binaries, locatePackage, prepareBinaries } from './binaries.ts';
 
-/** Database cluster on disk, and the programs and account that run it. */
 export interface Cluster {
   dir: string;
   account: Account;
@@ -17,7 +16,7 @@ const run = promisify(execFile);
 
 export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres');
 
-/** Prepares the cluster of a data folder without starting a server. Creates the cluster on the first start. */
+/** Creates the cluster on the first start. Does not start a server. */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const dir = clusterDirOf(dataDir);
   const account = chooseAccount(dir);

@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Reads the lock file that a PostgreSQL server writes into its cluster. Returns `null` if the file does not exist. */
+/** Returns `null` if the file does not exist. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');
@@ -75,10 +75,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Whether the process is running. On Linux, the process state is read, because a zombie accepts signals like a
- * running process.
- */
+/** On Linux, the process state is read, because a zombie accepts signals like a running process. */
 function isAlive(pid: number): boolean {
   if (process.platform === 'linux') return readProcess(pid) !== null;
   try {
@@ -88,7 +85,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Finds server processes by their working directory, which is the cluster. Process names are not considered. */
+/** Finds server processes by their working directory, which is the cluster. */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);
   const cluster = statSync(clusterDir);
@@ -104,7 +101,7 @@ function findByCommandLine(clusterDir: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** Returns the command line of a process, or `null` if the process has exited or is a zombie. */
+/** Returns `null` if the process has exited or is a zombie. */
 function readProcess(pid: number): string | null {
   try {
     const [, command, state] = /\((.*)\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

@@ -13,7 +13,7 @@ const pollEveryMs = 10;
 const keptLogLines = 10;
 const lastOutputMs = 200;
 
-/** Starts a server on the cluster and waits until the server accepts connections, even after a long recovery. */
+/** Waits until the server accepts connections, even after a long recovery. */
 export async function launchPostmaster(
   cluster: Cluster,
   settings: string[],

@@ -75,7 +75,6 @@ interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
-  /** Overrides of Sluice's default server settings. */
   settings?: ServerSettings;
 }
 
@@ -123,7 +122,7 @@ function addressOf(role: string, database: string, socketDir: string): string {
   return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** Creates the database. Its owner is the application's role, which is not a superuser, as on external servers. */
+/** The owner is the application's role, which is not a superuser, as on external servers. */
 async function ensureDatabase(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -4,7 +4,6 @@ export type MovedRow = Readonly<Record<string, unknown>> & {
   readonly tenant_id: number;
 };
 
-/** Id range of one UTC day. */
 export interface DayRange {
   /** Days since 1970-01-01. */
   readonly day: number;
@@ -30,7 +29,6 @@ export interface DeletedUser {
   readonly userId: number;
 }
 
-/** Source or target database of a move. */
 export interface MoveSide {
   /** Creates partitions or other objects required by the day's rows. */
   prepareDay(range: DayRange): Promise<void>;
@@ -48,7 +46,6 @@ export interface MoveSide {
   /** Returns the objects in object storage that contain texts of these users. */
   listObjects(range: DayRange, users: readonly DeletedUser[]): Promise<string[]>;
   deleteUsers(range: DayRange, users: readonly DeletedUser[]): Promise<void>;
-  /** Deletes the given rows. */
   deleteRows(rows: readonly MovedRow[]): Promise<void>;
   /** Deletes a whole day in one step if the day has exactly this many rows. Returns whether the day was deleted. */
   dropDay(range: DayRange, rowCount: number): Promise<boolean>;

@@ -14,7 +14,7 @@ const parents = ['request_log_text_blocks', 'request_log_bodies', 'request_logs'
 const lockTimeoutMs = 1_200;
 const lockNotAvailable = '55P03';
 
-/** Opens PostgreSQL as one side of a move. Rows are read in id order. */
+/** Reads rows in id order. */
 export function openPostgresSide(pool: pg.Pool): MoveSide {
   return {
     prepareDay: (range) => createPartitions(pool, range),

@@ -64,7 +64,7 @@ async function listDaysBefore(database: SystemDatabase, parent: string, end: num
     .toSorted((one, other) => one - other);
 }
 
-/** Whether the cause of the error is `lock_not_available` or `deadlock_detected`. */
+/** Matches `lock_not_available` and `deadlock_detected`. */
 export function isLockTaken(error: unknown): boolean {
   const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
   return cause !== undefined && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));

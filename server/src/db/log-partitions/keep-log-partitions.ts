@@ -54,7 +54,6 @@ export async function keepLogPartitions(
   }
 }
 
-/** Runs the next step. Returns whether all steps are done. */
 async function takeStep(
   tx: SystemDatabase,
   parent: string,
@@ -98,7 +97,6 @@ async function listMissing(tx: SystemDatabase, parent: string, today: number): P
   );
 }
 
-/** Runs work with a short lock timeout, because a waiting lock request blocks all later requests. */
 function inTurn<Result>(
   database: SystemDatabase,
   work: (tx: SystemDatabase) => Promise<Result>,

@@ -42,7 +42,7 @@ export async function continueMove(
   if (copied < batchRows) await swap(tx, parent);
 }
 
-/** Cancels a move. The default partition still contains all of its rows. */
+/** The default partition still contains all of its rows. */
 export async function abandonMove(tx: SystemDatabase, parent: string): Promise<void> {
   const move = await findMove(tx, parent);
   if (!move) return;

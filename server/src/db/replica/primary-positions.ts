@@ -4,8 +4,8 @@ import type { WalPosition } from './wal-position.ts';
 const samplesMax = 1_000;
 
 /**
- * Write positions of the primary with the times at which they were read. They reveal the age of a replica's data
- * without a heartbeat and without comparing clocks, even while nothing is written.
+ * Write positions of the primary with the times at which they were read. The positions reveal the age of a replica's
+ * data without a heartbeat and without comparing clocks, even while nothing is written.
  */
 export class PrimaryPositions {
   #samples: { atMs: number; readonly position: WalPosition }[] = [];

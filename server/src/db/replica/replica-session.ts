@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { withQueryTimeout } from '../query-timeout.ts';
 import type { ReportRead } from './report-read.ts';
 
-/** Read-only transaction of one tenant on the replica. */
 export interface ReplicaTransaction {
   readonly client: pg.PoolClient;
   /** Time up to which the transaction sees all changes of the primary; `null` unless this is several seconds ago. */
@@ -69,7 +68,7 @@ export class ReplicaSession {
   }
 }
 
-/** Ends a transaction and returns its connection to the pool. Closes the connection if it does not respond. */
+/** Closes the connection if it does not respond. */
 export async function end(client: pg.PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   await client.query(withQueryTimeout(statement)).then(
     () => client.release(),

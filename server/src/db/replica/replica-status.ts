@@ -1,6 +1,5 @@
 import { explainConnectionError } from '../explain-connection-error.ts';
 
-/** State of the replica, and the reason if reports are not read from it. */
 export interface ReplicaStatus {
   readonly state: 'starting' | 'in_use' | 'behind' | 'away' | 'refused';
   /** `null` if the lag is unknown. */
@@ -22,7 +21,7 @@ export interface StandbyFacts extends ServerFacts {
   readonly replayedAgoMs: number | null;
 }
 
-/** Returns the reason why a server cannot replace the primary for reads; `null` if it can. */
+/** Returns `null` if the server can replace the primary for reads. */
 export function findMismatch(
   standby: StandbyFacts,
   primary: Pick<ServerFacts, 'system' | 'database'>,
@@ -39,7 +38,6 @@ export function findMismatch(
 /** `insufficient_privilege` */
 const missingPrivilege = '42501';
 
-/** Returns the status for a failed connection or query. */
 export function describeFailure(error: unknown, connectionString: string): ReplicaStatus {
   if (error instanceof Error && Reflect.get(error, 'code') === missingPrivilege) {
     const problem = `The login of DATABASE_READ_URL lacks a privilege: ${error.message}. Run GRANT sluice_tenant TO this login on the primary.`;
@@ -49,7 +47,6 @@ export function describeFailure(error: unknown, connectionString: string): Repli
   return { state: 'away', lagMs: null, problem: message.replace(/^[^:]+: /, 'It cannot be used: ') };
 }
 
-/** Returns the status of a replica that responds, depending on its lag. */
 export function describeLag(lagMs: number | null, lagMaxMs: number): ReplicaStatus {
   if (lagMs !== null && lagMs <= lagMaxMs) return { state: 'in_use', lagMs, problem: null };
   const lag = lagMs === null ? 'by an unknown time' : `by ${Math.round(lagMs / 1000)} s`;

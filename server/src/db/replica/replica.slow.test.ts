@@ -71,7 +71,6 @@ async function openReplica(given: Partial<ReplicaOptions> = {}): Promise<Replica
   return replica;
 }
 
-/** Runs reports like a GET request of the console. */
 function createReader(replica: Replica) {
   const run = createRunInTenant(pool, postgresRequestLog.openTenant, replica);
   return async <Result>(

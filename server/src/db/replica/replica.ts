@@ -45,7 +45,7 @@ const connectMs = 1_000;
 const probeMs = 1_000;
 const defaultStaleMs = 10_000;
 
-/** Hot standby of the primary. Reports are read from it unless its lag is too large. */
+/** Reports are read from the hot standby unless its lag is too large. */
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #reads: pg.Pool;
@@ -81,18 +81,18 @@ export class Replica {
     return this.#status;
   }
 
-  /** Resolves to the status once the current probe has completed. */
+  /** Resolves once the current probe has completed. */
   async whenProbed(): Promise<ReplicaStatus> {
     await this.#probing;
     return this.#status;
   }
 
-  /** Number of transactions since startup, by outcome of their report reads. */
+  /** Counts transactions since startup. */
   get outcomes(): ReadonlyMap<ReadOutcome, number> {
     return this.#outcomes;
   }
 
-  /** Opens a session for the reports of a tenant's transaction. Connects on the first query. */
+  /** Connects on the first query. */
   open(primary: pg.PoolClient, tenantId: number, read: ReportRead): ReplicaSession {
     return new ReplicaSession({
       primary,

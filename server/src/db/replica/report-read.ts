@@ -1,4 +1,3 @@
-/** Options for reading a transaction's reports from a replica. */
 export interface ReportRead {
   /**
    * Position of the caller's last change, which the replica must have replayed; `null` if there is no recent change.

@@ -4,7 +4,7 @@ export type WalPosition = string;
 /** Position that no server ever reaches. */
 export const unreachablePosition: WalPosition = 'f'.repeat(16);
 
-/** Converts a position from PostgreSQL's notation, such as `16/B374D848`. */
+/** Converts PostgreSQL's notation, such as `16/B374D848`. */
 export function fromLsn(lsn: string): WalPosition {
   return lsn
     .split('/')

@@ -4,7 +4,7 @@ import { apiKeyOrigins } from '#domain/api-key.ts';
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
-/** API keys. Only an HMAC and the last four characters of a key are stored. */
+/** Only an HMAC and the last four characters of a key are stored. */
 export const apiKeys = pgTable('api_keys', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -23,7 +23,6 @@ export const apiKeys = pgTable('api_keys', {
   /** Task of a task key; default task of any other key. */
   taskId: integer('task_id'),
   labels: jsonb().$type<Labels>().notNull().default({}),
-  /** Id of the key that replaced this key. */
   replacedBy: integer('replaced_by'),
   /** Id of the key that created this task key. */
   mintedBy: integer('minted_by'),
@@ -40,7 +39,6 @@ export const apiKeys = pgTable('api_keys', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Keys whose owners were notified of the upcoming expiry. */
 export const apiKeyExpiryNotices = pgTable('api_key_expiry_notices', {
   apiKeyId: integer('api_key_id').primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

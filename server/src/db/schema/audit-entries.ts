@@ -1,6 +1,6 @@
 import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Audit log. Append-only; only triggers of the audited tables write to it. */
+/** Append-only; only triggers of the audited tables write to the table. */
 export const auditEntries = pgTable('audit_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),

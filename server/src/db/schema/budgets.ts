@@ -1,10 +1,7 @@
 import { budgetActions, budgetMeasures, budgetPeriods, raiseRequestStatuses } from '@sluice/contract';
 import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/**
- * Budgets. Amounts are nano-dollars, tokens or requests. A budget applies to requests that match all of its set
- * columns.
- */
+/** Amounts are nano-dollars, tokens or requests. A budget applies to requests that match all of its set columns. */
 export const budgets = pgTable('budgets', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -28,10 +25,10 @@ export const budgets = pgTable('budgets', {
   raisedLimit: bigint('raised_limit', { mode: 'number' }),
   raisedUntil: timestamp('raised_until', { withTimezone: true }),
   raiseReason: text('raise_reason'),
-  /** Whether the budget was created by a default of the user's team or organization, which also updates it. */
+  /** True if a default of the user's team or organization created the budget and updates it. */
   isDefault: boolean('is_default').notNull().default(false),
   defaultId: integer('default_id'),
-  /** Whether no default applies to the user anymore. A retired budget limits nothing. */
+  /** True if no default applies to the user anymore. A retired budget limits nothing. */
   isRetired: boolean('is_retired').notNull().default(false),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -60,7 +57,6 @@ export const budgetDefaults = pgTable('budget_defaults', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** User's request for a higher budget. */
 export const budgetRaiseRequests = pgTable('budget_raise_requests', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

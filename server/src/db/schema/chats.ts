@@ -2,7 +2,7 @@ import { chatImageTypes, chatMessageStatuses } from '@sluice/contract';
 import { bigint, boolean, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Chats. `title` is empty until the first message. `leafId` is the last message of the selected branch. */
+/** `title` is empty until the first message. `leafId` is the last message of the selected branch. */
 export const chats = pgTable('chats', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -17,8 +17,8 @@ export const chats = pgTable('chats', {
 });
 
 /**
- * Chat messages. `parentId` is the previous message; `null` for the first one. `tokensUsed` of a response is `null`
- * until it is copied from the log row.
+ * `parentId` is the previous message; `null` for the first one. `tokensUsed` of a response is `null` until it is
+ * copied from the log row.
  */
 export const chatMessages = pgTable('chat_messages', {
   id: uuid().primaryKey(),
@@ -38,7 +38,7 @@ export const chatMessages = pgTable('chat_messages', {
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Images in chats. `bytes` is `null` if the tenant does not store full prompts. */
+/** `bytes` is `null` if the tenant does not store full prompts. */
 export const chatImages = pgTable('chat_images', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

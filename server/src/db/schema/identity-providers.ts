@@ -5,7 +5,7 @@ import { bytes } from './api-keys.ts';
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 const mappedRoles = ['user', 'admin'] as const;
 
-/** Email domains of tenants. An unconfirmed domain grants nothing. */
+/** An unconfirmed domain grants nothing. */
 export const domains = pgTable('domains', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -37,7 +37,7 @@ export const identityProviders = pgTable('identity_providers', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
-/** Links between users and accounts at an identity provider. An unconfirmed link grants nothing. */
+/** An unconfirmed link grants nothing. */
 export const userIdentities = pgTable('user_identities', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -69,7 +69,6 @@ export const signInPolicies = pgTable('sign_in_policies', {
   sessionHours: integer('session_hours').notNull().default(12),
 });
 
-/** Started sign-ins and connection tests at an identity provider. */
 export const signInAttempts = pgTable('sign_in_attempts', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   secretHash: bytes('secret_hash').notNull(),

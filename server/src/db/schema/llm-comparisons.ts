@@ -20,7 +20,7 @@ export const llmComparisons = pgTable('llm_comparisons', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Results of comparisons. `totalTokens` is `null` until it is copied from the log row. */
+/** `totalTokens` is `null` until it is copied from the log row. */
 export const llmComparisonResults = pgTable('llm_comparison_results', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -39,7 +39,7 @@ export const llmComparisonResults = pgTable('llm_comparison_results', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Votes, one per user and blind comparison. `resultId` is the response rated `best`. */
+/** One vote per user and blind comparison. `resultId` is the response rated `best`. */
 export const llmComparisonVotes = pgTable('llm_comparison_votes', {
   tenantId: integer('tenant_id').notNull(),
   comparisonId: uuid('comparison_id').notNull(),

@@ -2,9 +2,7 @@ import type { PriceJson } from '@sluice/contract';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/**
- * A tenant's instances of vendors. `sealedApiKey` and `sealedFormerApiKey` can only be decrypted with the master key.
- */
+/** `sealedApiKey` and `sealedFormerApiKey` can only be decrypted with the master key. */
 export const llmProviders = pgTable('llm_providers', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -69,7 +67,7 @@ export const priceOverrides = pgTable('price_overrides', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Models that users of a tenant may not use. If `modelPattern` is `null`, the whole provider is blocked. */
+/** If `modelPattern` is `null`, the whole provider is blocked. */
 export const blacklistEntries = pgTable('blacklist_entries', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -82,7 +80,6 @@ export const blacklistEntries = pgTable('blacklist_entries', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Models of an instance that a user was granted directly. */
 export const userProviderAccess = pgTable('user_provider_access', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -94,7 +91,7 @@ export const userProviderAccess = pgTable('user_provider_access', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Models of an instance that a team was granted. Active members may use them while the team is active. */
+/** Active members may use the models while the team is active. */
 export const teamProviderAccess = pgTable('team_provider_access', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

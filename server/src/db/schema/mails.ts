@@ -2,7 +2,7 @@ import { mailStatuses } from '@sluice/contract';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Emails. A link is stored only until its email is sent or no longer needed. */
+/** A link is stored only until its email is sent or no longer needed. */
 export const mails = pgTable('mails', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   /** `null` for emails to recipients without an account. */

@@ -2,7 +2,7 @@ import { managementScopes } from '@sluice/contract';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Management tokens. Only an HMAC and the last four characters of a token are stored. */
+/** Only an HMAC and the last four characters of a token are stored. */
 export const managementTokens = pgTable('management_tokens', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -3,10 +3,7 @@ import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg
 
 const instant = (name: string) => timestamp(name, { withTimezone: true }).notNull().defaultNow();
 
-/**
- * Payments of a tenant, including failed attempts. The ledger contains the resulting transactions under the intent's
- * id.
- */
+/** Includes failed attempts. The ledger contains the resulting transactions under the intent's id. */
 export const payments = pgTable('payments', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   tenantId: integer('tenant_id').notNull(),
@@ -21,7 +18,6 @@ export const payments = pgTable('payments', {
   checkedAt: instant('checked_at'),
 });
 
-/** Customers at a payment provider, one per tenant. */
 export const paymentCustomers = pgTable('payment_customers', {
   tenantId: integer('tenant_id').notNull(),
   provider: text({ enum: paymentProviders }).notNull(),
@@ -30,13 +26,13 @@ export const paymentCustomers = pgTable('payment_customers', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Attempt to process an event. `error` is `null` if the attempt succeeded. */
+/** `error` is `null` if the attempt succeeded. */
 export interface WebhookAttempt {
   readonly at: string;
   readonly error: string | null;
 }
 
-/** Events received from the payment provider. Each event is stored once. */
+/** Each event from the payment provider is stored once. */
 export const webhookEvents = pgTable('webhook_events', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   eventId: text('event_id').notNull(),
@@ -52,7 +48,7 @@ export const webhookEvents = pgTable('webhook_events', {
   nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Ledger entries, append-only. Amounts are nano-dollars, negative if the balance decreases. */
+/** Append-only. Amounts are nano-dollars, negative if the balance decreases. */
 export const ledgerEntries = pgTable('ledger_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

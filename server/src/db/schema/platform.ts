@@ -15,10 +15,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/**
- * Single row that proves that a node has the secret with which the database was set up. Also references the API key
- * that was printed during setup.
- */
+/** The single row proves that a node has the secret with which the database was set up. */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),
@@ -100,7 +97,7 @@ export const runningExports = pgTable('running_exports', {
   renewedAt: timestamp('renewed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Idempotency keys. `tenantId` and `actorId` are `null` for unauthenticated callers. */
+/** `tenantId` and `actorId` are `null` for unauthenticated callers. */
 export const idempotencyKeys = pgTable('idempotency_keys', {
   tenantId: integer('tenant_id'),
   actorId: integer('actor_id'),

@@ -86,7 +86,7 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   bodyObject: uuid('body_object'),
   bodyOffset: integer('body_offset'),
   bodyLength: integer('body_length'),
-  /** Whether prompt and response are truncated. The object then contains the full texts. */
+  /** True if prompt and response are truncated. The object then contains the full texts. */
   isCut: boolean('is_cut'),
 });
 

@@ -1,7 +1,7 @@
 import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** SCIM tokens. Only HMACs and the last four characters of a token are stored. */
+/** Only HMACs and the last four characters of a token are stored. */
 export const scimTokens = pgTable('scim_tokens', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

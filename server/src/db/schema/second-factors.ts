@@ -3,7 +3,7 @@ import { bytes } from './api-keys.ts';
 
 const bytesList = customType<{ data: Buffer[] }>({ dataType: () => 'bytea[]' });
 
-/** Users' authenticator apps. An app only counts as a second factor once its first code is confirmed. */
+/** An app only counts as a second factor once its first code is confirmed. */
 export const totpAuthenticators = pgTable('totp_authenticators', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -30,7 +30,7 @@ export const passkeys = pgTable('passkeys', {
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });
 
-/** Users' unused recovery codes, stored as HMACs. */
+/** Unused codes, stored as HMACs. */
 export const recoveryCodes = pgTable('recovery_codes', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -42,7 +42,7 @@ export const shadowRuns = pgTable('shadow_runs', {
   sums: jsonb().$type<ShadowRunSums>(),
 });
 
-/** Results per request. Texts are not stored. */
+/** Texts are not stored. */
 export const shadowRequests = pgTable(
   'shadow_requests',
   {

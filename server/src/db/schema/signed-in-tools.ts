@@ -3,7 +3,7 @@ import { bytes } from './api-keys.ts';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Signed-in command-line tools of users. Refresh tokens are stored only as keyed hashes. */
+/** Refresh tokens are stored only as keyed hashes. */
 export const signedInTools = pgTable('signed_in_tools', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -17,7 +17,7 @@ export const signedInTools = pgTable('signed_in_tools', {
   sessionId: uuid('session_id').notNull(),
   /** Hash of the half that is common to all refresh tokens of the tool; `null` before the first token. */
   familyHash: bytes('family_hash'),
-  /** Hash of the currently valid refresh token. */
+  /** Hash of the valid refresh token. */
   refreshHash: bytes('refresh_hash'),
   createdAt: instant('created_at').notNull().defaultNow(),
   expiresAt: instant('expires_at').notNull(),
@@ -26,7 +26,6 @@ export const signedInTools = pgTable('signed_in_tools', {
   lastUsedAddress: text('last_used_address'),
 });
 
-/** Device codes of tools that are waiting for the user's approval. */
 export const deviceCodes = pgTable('device_codes', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   deviceCodeHash: bytes('device_code_hash').notNull(),

@@ -3,7 +3,6 @@ import { bigint, boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow();
 
-/** Customers and cards of the simulated payment provider. */
 export const simulatedCustomers = pgTable('simulated_customers', {
   id: text().primaryKey(),
   idempotencyKey: text('idempotency_key').notNull(),
@@ -33,7 +32,6 @@ export const simulatedSetupIntents = pgTable('simulated_setup_intents', {
   createdAt: createdAt(),
 });
 
-/** Payments of the simulated payment provider. */
 export const simulatedIntents = pgTable('simulated_intents', {
   id: text().primaryKey(),
   clientSecret: text('client_secret').notNull(),
@@ -48,7 +46,7 @@ export const simulatedIntents = pgTable('simulated_intents', {
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Subscriptions of the simulated payment provider. Due renewals are applied when a subscription is read. */
+/** Due renewals are applied when a subscription is read. */
 export const simulatedSubscriptions = pgTable('simulated_subscriptions', {
   id: text().primaryKey(),
   idempotencyKey: text('idempotency_key').notNull(),

@@ -21,7 +21,7 @@ export const subscriptions = pgTable('subscriptions', {
   checkedAt: instant('checked_at').notNull().defaultNow(),
 });
 
-/** Subscription plans. Prices are in nano-dollars. */
+/** Prices are in nano-dollars. */
 export const plans = pgTable('plans', {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -33,7 +33,6 @@ export const plans = pgTable('plans', {
   position: integer().notNull(),
 });
 
-/** Notices sent to a tenant's administrators. */
 export const subscriptionNotices = pgTable('subscription_notices', {
   tenantId: integer('tenant_id').notNull(),
   kind: text({ enum: ['trial_ends', 'renewal_failed'] }).notNull(),

@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { allowanceKinds } from '#domain/allowance/window.ts';
 
-/** Tasks. `tokenLimit` applies to each assignment; `null` means unlimited. */
+/** `tokenLimit` applies to each assignment; `null` means unlimited. */
 export const tasks = pgTable('tasks', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -32,7 +32,7 @@ export const tasks = pgTable('tasks', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Assignments of users to tasks. Active until `endedAt`. */
+/** Active until `endedAt`. */
 export const taskAssignments = pgTable('task_assignments', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

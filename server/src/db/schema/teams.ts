@@ -1,7 +1,7 @@
 import type { Labels } from '@sluice/contract';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Groups of users with shared model access. An inactive team grants no access. */
+/** An inactive team grants no access. */
 export const teams = pgTable('teams', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -17,7 +17,7 @@ export const teams = pgTable('teams', {
   provisionedBy: text('provisioned_by', { enum: ['scim'] }),
 });
 
-/** Team memberships. Members with the role `admin` manage the team and its members. */
+/** Members with the role `admin` manage the team and its members. */
 export const teamMembers = pgTable('team_members', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

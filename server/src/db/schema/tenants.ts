@@ -45,7 +45,6 @@ export const tenants = pgTable('tenants', {
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
-  /** Roles that require a second factor. */
   secondFactorRoles: text('second_factor_roles', { enum: ['admin', 'user'] })
     .array()
     .notNull()

@@ -14,7 +14,7 @@ import {
 import type { Pace, RecentTexts } from '#domain/deviation/fold.ts';
 import { bytes } from './api-keys.ts';
 
-/** Users. A quota of `null` is unlimited, and 0 allows no requests. */
+/** A quota of `null` is unlimited, and 0 allows no requests. */
 export const users = pgTable('users', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -79,7 +79,6 @@ export const sessions = pgTable('sessions', {
   endedAt: timestamp('ended_at', { withTimezone: true }),
   /** Last time the user signed in or entered the password. */
   provedAt: timestamp('proved_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Challenge for a passkey that is being added. */
   passkeyChallenge: text('passkey_challenge'),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
   /** Identity that started the session; `null` for sign-in by password. */
@@ -101,7 +100,7 @@ export const loginAttempts = pgTable(
   (table) => [primaryKey({ columns: [table.subject, table.windowStart] })],
 );
 
-/** Links for setting a new password. A row is deleted when its link is used or replaced. */
+/** A row is deleted when its link is used or replaced. */
 export const passwordResets = pgTable('password_resets', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -117,7 +116,7 @@ export const passwordResets = pgTable('password_resets', {
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 });
 
-/** Invitations. `mailId` is the email with the current link. `invitation_status` is derived from the email's status. */
+/** `mailId` is the email with the current link. `invitation_status` is derived from the email's status. */
 export const invitations = pgTable('invitations', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -143,7 +142,7 @@ export const userPreferences = pgTable('user_preferences', {
   timeZone: text('time_zone'),
 });
 
-/** Signups with a pending email confirmation. The tenant and user do not exist yet. */
+/** The tenant and user do not exist yet. */
 export const signups = pgTable('signups', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   email: text().notNull(),
