@@ -11,7 +11,6 @@ function start() {
     if (typeof permit !== 'number') breaker.leave(key, userId, permit, outcome);
     return permit;
   };
-  /** Alternates between two users unless `userId` is given. */
   const fail = (key: string, userId?: number) => {
     for (let count = 0; count < 10; count++) call(key, 'failure', userId ?? count % 2);
   };

@@ -28,11 +28,11 @@ interface Vote {
 }
 
 /**
- * Limits how much one user's failures count against a shared target. A request's content may cause a failure, so only
- * failures of several users indicate a provider problem.
+ * Limits how much one user's failures count against a shared target, since the content of a request may cause a
+ * failure.
  */
 interface FailureVotes {
-  /** Records a failure of this user; returns `false` if the failure must not count. */
+  /** Returns `false` if the failure must not count. */
   add(userId: number, nowMs: number): boolean;
   /** Called when a call succeeds; resets the count of consecutive failures. */
   startRow(): void;
@@ -72,26 +72,23 @@ export type CallPermit = 'call' | 'probe' | 'own-probe';
 
 /**
  * Circuit breaker with one circuit per target that all users share, and one for each user whose calls to the target
- * failed. A user's failures open that user's circuit. The shared circuit opens only on failures of several users, so
- * that no user can block a model for everyone.
+ * failed. The shared circuit opens only on failures of several users, so that no user can block a model for everyone.
  */
 export interface CircuitBreaker {
-  /** Returns the permit or, if a circuit is open, the wait in milliseconds. */
+  /** Returns the permit, or the wait in milliseconds if a circuit is open. */
   enter(key: string, userId: number): CallPermit | number;
   leave(key: string, userId: number, permit: CallPermit, outcome: CallOutcome): void;
-  /** Returns the state of the circuit that blocks this user longest, or of the shared circuit if no user is given. */
+  /** Returns the circuit that blocks this user longest, or the shared circuit if no user is given. */
   read(key: string, userId?: number): CircuitReading;
   /** Returns the targets whose shared circuit is not closed. */
   listOpen(): string[];
-  /** Returns the number of circuits in memory. */
   size(): number;
-  /** Adds a listener that is called each time a shared circuit opens, stays open longer, or closes. */
+  /** Called each time a shared circuit opens, stays open longer, or closes. */
   onTurn(listener: CircuitListener): void;
 }
 
 type CircuitListener = (key: string, reading: CircuitReading) => void;
 
-/** Returns the circuit key of a model at a provider instance. */
 export const circuitKey = (instanceId: number, model: string) => `${instanceId}/${model}`;
 
 export function readCircuitKey(key: string): { instanceId: number; model: string } {
@@ -108,7 +105,7 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Maximum number of targets, to bound memory. Dropping the oldest targets unblocks them. */
+/** Bounds memory. Dropping the oldest targets unblocks them. */
 const targetsMax = 10_000;
 
 interface Target {
@@ -118,7 +115,7 @@ interface Target {
   failedProberId: number | null;
 }
 
-/** Creates a worker's circuit breaker. Targets without recent failures cost two lookups. */
+/** Targets without recent failures cost two lookups. */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { clock } = options;
   const targets = new Map<string, Target>();
@@ -183,10 +180,7 @@ function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: Ended
   target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
 }
 
-/**
- * Returns the permit of the shared circuit. After a failed probe, other users may probe one cooldown earlier, so that
- * one user cannot keep the circuit open.
- */
+/** After a failed probe, other users may probe one cooldown earlier, so that one user cannot keep the circuit open. */
 function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
   const permit = findPermit(circuit, nowMs);
   if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;

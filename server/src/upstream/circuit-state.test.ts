@@ -10,7 +10,6 @@ import {
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 
-/** Records consecutive calls `stepMs` apart, starting at time 0. An `x` in the pattern is a failed call. */
 function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   return [...pattern].reduce(
     (current, call, index) => recordCall(current, call === 'x', index * stepMs),

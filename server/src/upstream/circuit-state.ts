@@ -1,8 +1,7 @@
 import { decay } from '#domain/exponential-decay.ts';
 
 /**
- * Recent results of calls to one model at one provider instance. The circuit opens when the provider itself keeps
- * failing, so that callers do not wait for failures repeatedly. Errors caused by callers do not count. Times are
+ * Recent results of calls to one model at one provider instance. Errors caused by callers do not count. Times are
  * monotonic milliseconds.
  */
 export interface Circuit {
@@ -33,7 +32,7 @@ const callsMin = 50;
 const failureRatioMax = 0.5;
 const firstCooldownMs = 5_000;
 const cooldownMaxMs = 30_000;
-/** Timeout after which a probe no longer blocks other probes. */
+/** After this time, a probe no longer blocks other probes. */
 const probeTimeoutMs = 10_000;
 const probeRetryAfterMs = 1_000;
 const failuresForgotten = 0.1;
@@ -53,7 +52,7 @@ export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReadin
   return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
-/** Records a call result on a closed circuit. Calls that started before a cooldown and finish during it are ignored. */
+/** Ignores calls that started before a cooldown and finish during it. */
 export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
   if (circuit.cooldown !== null) return circuit;
   const elapsedMs = nowMs - circuit.countedAtMs;
@@ -94,7 +93,7 @@ export function recordOutcome(
   return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
 }
 
-/** Returns the kind of call to send, or the wait in milliseconds if none is permitted now. */
+/** Returns the wait in milliseconds if no call is permitted now. */
 export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
   const reading = readCircuit(circuit, nowMs);
   return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');

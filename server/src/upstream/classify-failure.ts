@@ -7,7 +7,7 @@ import {
 import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
 export interface UpstreamFailure {
-  /** Kind of failure. All kinds except `refused_here` and `aborted` are caused by the provider. */
+  /** All kinds except `refused_here` and `aborted` are caused by the provider. */
   kind: 'connect' | 'timeout' | 'reset' | 'bad_response' | 'refused_here' | 'aborted';
   phase: UpstreamPhase;
   /**
@@ -58,8 +58,8 @@ export function classifyError(error: UpstreamError): UpstreamFailure {
 }
 
 /**
- * Returns whether an error with this status may be transient. The list matches the providers' own client libraries.
- * Some providers also use 429 for an exhausted balance, which is only visible in the body.
+ * Whether an error may be transient. The list matches the providers' own client libraries. Some providers also use
+ * 429 for an exhausted balance, which is only visible in the body.
  */
 export function isPassingStatus(status: number, headers: UpstreamHeaders): boolean {
   const advice = headers['x-should-retry'];
@@ -67,7 +67,7 @@ export function isPassingStatus(status: number, headers: UpstreamHeaders): boole
   return status === 408 || status === 409 || status === 425 || status === 429 || isProviderFault(status);
 }
 
-/** Returns whether this status indicates a problem of the provider itself, regardless of the request. */
+/** Whether the status indicates a problem of the provider itself, regardless of the request. */
 export function isProviderFault(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 505;
 }

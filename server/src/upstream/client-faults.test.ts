@@ -10,7 +10,6 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const withLimits = (limits: Partial<UpstreamTimeouts>) => ({ timeouts: { ...streamingTimeouts, ...limits } });
 
-/** Returns the error of the request, whether it occurred before the response head or in the body. */
 async function failureOf(request: UpstreamRequest, using = client) {
   const error: unknown = await using
     .send(request)

@@ -123,7 +123,7 @@ function createAgent(connect: buildConnector.connector): Agent {
     allowH2: false,
     useMilo: false,
     pipelining: 1,
-    // The deadline sweep enforces this without a timer per request.
+    // The deadline sweep enforces the timeout without a timer per request.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 32 * 1024,
@@ -141,7 +141,7 @@ function splitUrl({ origin, pathname, search }: URL): { readonly origin: string;
   return { origin, path: pathname + search };
 }
 
-/** Flattens headers to [name, value, ...], the form that undici accepts without checking each entry. */
+/** undici accepts [name, value, ...] without checking each entry. */
 function listHeaders(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const name in headers) {

@@ -1,6 +1,6 @@
 const tickMs = 100;
 
-/** Object with deadlines that the sweep checks every tick, such as a call (`upstream-call.ts`). Times are monotonic. */
+/** Checked by the sweep at every tick. Times are monotonic. */
 export interface Watched {
   checkDeadlines(nowMs: number): void;
 }
@@ -8,8 +8,8 @@ export interface Watched {
 export type DeadlineSweep = Pick<Set<Watched>, 'add' | 'delete'>;
 
 /**
- * Creates one timer for all requests in flight. Several timers per request would have to be reset on every chunk,
- * whereas here a chunk only sets a flag that the next tick reads. Deadlines fire up to two ticks late, never early.
+ * One timer checks all requests in flight. Several timers per request would have to be reset on every chunk, whereas
+ * here a chunk only sets a flag that the next tick reads. Deadlines fire up to two ticks late, never early.
  */
 export function createDeadlineSweep(): DeadlineSweep {
   const watched = new Set<Watched>();

@@ -4,8 +4,8 @@ const firstCapacity = 4 * 1024;
 const keptCapacity = 64 * 1024;
 
 /**
- * Joins bytes that arrive in pieces. A single allocation contains all bytes, since each small Buffer takes much more
- * memory than its bytes. Doubling the capacity copies every byte a constant number of times.
+ * A single allocation contains all bytes, since each small Buffer takes much more memory than its bytes. Doubling the
+ * capacity copies every byte a constant number of times.
  */
 export class GrowingBuffer {
   #bytes = empty;

@@ -1,24 +1,18 @@
 /** Header that lists the installations a request has passed through, to detect loops. */
 export const hopsHeader = 'x-sluice-hops';
 
-/** Maximum length of a chain of gateways. A longer chain is treated as a loop. */
+/** A longer chain of gateways is treated as a loop. */
 const hopsMax = 16;
 const hopsPattern = /^[0-9a-f]{16}(,[0-9a-f]{16})*$/;
 
 export interface Hops {
-  /**
-   * Returns whether a request with this header has passed through this installation before, or exceeds the maximum
-   * number of hops.
-   */
+  /** Whether the request has passed through this installation before, or exceeds the maximum number of hops. */
   isLoop(given: string | string[] | undefined): boolean;
   /** Returns the header for a provider call caused by a request with the given header. */
   extend(given: string | string[] | undefined): string;
 }
 
-/**
- * Creates the hop handling of an installation. `ownId` has 16 hexadecimal digits, is the same on all nodes, and
- * identifies nobody.
- */
+/** `ownId` has 16 hexadecimal digits, is the same on all nodes, and identifies nobody. */
 export function createHops(ownId: string): Hops {
   return {
     isLoop(given) {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 
-/** Feeds the text in chunks that end at these offsets; returns the data of all lines. */
 function split(text: string, cuts: readonly number[] = []): string[] {
   const splitter = new NdjsonSplitter();
   const bytes = Buffer.from(text);

@@ -26,7 +26,6 @@ function createClient(allowPrivate: boolean, resolve = async () => loopback): Up
   return createUpstreamClient({ policy: { allowPrivate }, resolve });
 }
 
-/** Sends a real request to the URL's host, but to the port of a canary. */
 async function visit(client: UpstreamClient, url: URL, canary: RawServer | undefined): Promise<string> {
   url.port = String(canary?.port);
   const timeouts = { ...streamingTimeouts, connectMs: 2000, firstByteMs: 2000 };

@@ -19,22 +19,18 @@ const refusedPorts: ReadonlySet<number> = new Set([
   11211, 26257, 27017, 27018, 27019, 50000,
 ]);
 
-/**
- * Policy of the outbound guard. `allowPrivate` permits loopback, private and shared ranges. Link-local and metadata
- * addresses are always blocked.
- */
+/** `allowPrivate` permits loopback, private and shared ranges. Link-local and metadata addresses are always blocked. */
 export interface GuardPolicy {
   allowPrivate: boolean;
 }
 
 export type EndpointVerdict = { ok: true; url: URL } | { ok: false; reason: string };
 
-/** Resolves a host name to all of its addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 type Destination = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
-/** Thrown when the guard blocks a connection. Nothing was sent. */
+/** Thrown before anything is sent. */
 export class BlockedAddressError extends Error {
   override name = 'BlockedAddressError';
 }
@@ -54,8 +50,8 @@ const metadataHosts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks whether an endpoint URL entered by an administrator may be stored, and normalizes the URL. Only the text is
- * checked here; resolved addresses are checked at each connection, because DNS records may change.
+ * Checks only the text of a URL entered by an administrator, and normalizes the URL. Resolved addresses are checked
+ * at each connection, because DNS records may change.
  */
 export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVerdict {
   const url = URL.parse(text);
@@ -66,7 +62,7 @@ export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVer
   return { ok: true, url };
 }
 
-/** Creates an undici connector that checks the destination and every address the host name resolves to. */
+/** Creates an undici connector that checks the destination and every address of its host name. */
 export function createGuardedConnector(
   policy: GuardPolicy,
   options: { timeoutMs: number; resolve?: ResolveHost },
@@ -81,8 +77,8 @@ export function createGuardedConnector(
 }
 
 /**
- * Creates a lookup function for sockets. A single forbidden address rejects the whole name. The socket connects to an
- * address checked here, so DNS rebinding between check and connection has no effect.
+ * A single forbidden address rejects the whole name. The socket connects to an address checked here, so DNS rebinding
+ * between check and connection has no effect.
  */
 export function guardedLookup(policy: GuardPolicy, resolve: ResolveHost = resolveHost): LookupFunction {
   return (hostname, options, callback) => {
@@ -117,8 +113,8 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
 }
 
 /**
- * Returns a reason if the text contains characters that the URL parser tolerates but that may disguise the
- * destination, otherwise `null`.
+ * The URL parser tolerates some characters that may disguise the destination. Returns `null` if the text contains
+ * none of them.
  */
 function findTextFault(text: string): string | null {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains white space, a backslash or a control character';

@@ -10,7 +10,7 @@ const retriesMin = 10;
 /** Limits a worker's retries, so that retries cannot overload a failing provider. */
 export interface RetryBudget {
   recordRequest(): void;
-  /** Consumes one retry; returns `false` if recent requests do not allow another. */
+  /** Returns `false` if recent requests do not allow another retry. */
   take(): boolean;
 }
 
@@ -41,7 +41,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   }
 }
 
-/** Returns the provider's requested wait from `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
 export function readRetryAfterMs(headers: UpstreamHeaders, nowMs: number): number | undefined {
   const delayMs = readNumber(headers['retry-after-ms']);
   if (delayMs !== undefined) return delayMs;
@@ -64,9 +64,8 @@ export interface RetryFacts {
   retries: number;
   retriesMax: number;
   retryAfterMs?: number | undefined;
-  /** Maximum wait. If the wait would be longer, the call is not retried. */
+  /** The call is not retried if the wait would be longer. */
   waitMaxMs: number;
-  /** Random number from 0 to 1. */
   random: number;
 }
 
@@ -80,7 +79,6 @@ export function findRetryDelayMs({
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
   const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
-  // Never shorter than requested. Jitter is added so that clients with the same `retry-after` do not all retry at the
-  // same time.
+  // Never shorter than requested. Jitter prevents clients with the same `retry-after` from retrying at the same time.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

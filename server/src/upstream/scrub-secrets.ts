@@ -31,8 +31,8 @@ export function scrubSecrets(text: string, known: readonly string[] = []): strin
 }
 
 /**
- * Returns whether a word looks like a key: true for long hexadecimal and base64 strings, false for UUIDs, request
- * ids, model names and paths, which help readers.
+ * True for long hexadecimal and base64 strings, false for UUIDs, request ids, model names and paths, which help
+ * readers.
  */
 function isSecretLike(token: string): boolean {
   return token.split(/[/_=+-]/).some((part) => {

@@ -6,7 +6,6 @@ import { type FramedEvent, frameBytesMax, frameLinesMax, SseSplitter } from '#up
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
-/** Feeds the bytes in chunks that end at these offsets. */
 function feedAt(bytes: Buffer, cuts: number[]): FramedEvent[] {
   const splitter = new SseSplitter();
   const edges = [...cuts, bytes.length].sort((left, right) => left - right);
@@ -133,7 +132,6 @@ test('SseSplitter takes linear time for a line that arrives byte by byte', () =>
   expect(performance.now() - startMs).toBeLessThan(10_000);
 });
 
-/** Parses a recorded frame with simple, slow code. */
 function readFrame(frame: string): ReadEvent[] {
   const valuesOf = (field: string) =>
     frame

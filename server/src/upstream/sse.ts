@@ -11,7 +11,7 @@ export interface FramedEvent {
 
 /** Splits a stream that arrives in chunks of any size into events. */
 export interface StreamSplitter {
-  /** Returns the events that this chunk completes. Throws `frame_too_large` if an event exceeds `frameBytesMax`. */
+  /** Throws `frame_too_large` if an event exceeds `frameBytesMax`. */
   feed(chunk: Buffer): FramedEvent[];
   /** Returns the events that are complete when the stream ends. */
   end(): FramedEvent[];
@@ -19,12 +19,9 @@ export interface StreamSplitter {
   readonly heldBytes: number;
 }
 
-/**
- * Maximum size of an event in bytes. Equal to the maximum size of a whole response, since an event may contain an
- * image.
- */
+/** Equal to the maximum size of a whole response, since an event may contain an image. */
 export const frameBytesMax = 32 * 1024 * 1024;
-/** Maximum number of lines per event, since each line takes more memory than its bytes. */
+/** Each line takes more memory than its bytes. */
 export const frameLinesMax = 50_000;
 /** Memory that each line's string uses in addition to the line's bytes. */
 const lineOverheadBytes = 64;
@@ -32,10 +29,7 @@ const lineOverheadBytes = 64;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * Splits a stream of server-sent events that arrives in arbitrary chunks. Events within a chunk are read in place,
- * and only an unfinished event is copied, so that no byte is scanned twice.
- */
+/** Reads events within a chunk in place and copies only an unfinished event, so that no byte is scanned twice. */
 export class SseSplitter implements StreamSplitter {
   #event = '';
   #data: string | null = null;
@@ -86,12 +80,11 @@ export class SseSplitter implements StreamSplitter {
     return events;
   }
 
-  /** Returns nothing: an event without its terminating blank line is incomplete. */
+  /** An event without its terminating blank line is incomplete. */
   end(): FramedEvent[] {
     return [];
   }
 
-  /** Completes a line that started in a previous chunk. */
   #endPartial(chunk: Buffer, end: number, next: number): boolean {
     const byteCount = this.#raw.length - this.#lineStart + end;
     if (this.#frameBytes + byteCount > frameBytesMax) throw frameTooLargeError();
@@ -101,7 +94,7 @@ export class SseSplitter implements StreamSplitter {
     return this.#takeLine(line, byteCount);
   }
 
-  /** Processes a line; returns `true` for the blank line that terminates a frame. */
+  /** Returns `true` for the blank line that terminates a frame. */
   #takeLine(read: string, byteCount: number): boolean {
     const line = this.#isFirstLine && read.startsWith('\uFEFF') ? read.slice(1) : read;
     this.#isFirstLine = false;
@@ -123,7 +116,7 @@ export class SseSplitter implements StreamSplitter {
     else this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  /** Completes a frame; returns `null` for frames without data, such as keep-alive comments. */
+  /** Returns `null` for frames without data, such as keep-alive comments. */
   #endFrame(chunk: Buffer, start: number, end: number): FramedEvent | null {
     const data = this.#data;
     const event =
@@ -147,10 +140,7 @@ export class SseSplitter implements StreamSplitter {
     this.#lineStart = 0;
   }
 
-  /**
-   * Keeps the unfinished event and its unfinished line. The line starts at `lineStart` unless it started in a
-   * previous chunk.
-   */
+  /** The line starts at `lineStart` unless it started in a previous chunk. */
   #keepRest(chunk: Buffer, start: number, lineStart: number): void {
     const isNewLine = lineStart > 0 || this.#lineStart === this.#raw.length;
     if (isNewLine) this.#lineStart = this.#raw.length + lineStart - start;

@@ -11,7 +11,7 @@ import type {
   UpstreamTimeouts,
 } from '#upstream/upstream-response.ts';
 
-/** Maximum size of data buffered before a consumer is attached. Beyond this size, the upstream is paused. */
+/** The upstream is paused when more data is buffered before a consumer is attached. */
 const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
@@ -23,13 +23,13 @@ interface ExchangeOptions {
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
   onSent?: (() => void) | undefined;
-  /** Settled once: with the response head, or with an error that occurred before the head. */
+  /** Settled once, with the response head or with an error that occurred before the head. */
   answering: { resolve(response: UpstreamResponse): void; reject(error: UpstreamError): void };
 }
 
 /**
- * One request and its response. A single object serves as undici's handler, the response body, the abort listener and
- * the deadline sweep entry, since it is allocated for each request.
+ * A single object serves as undici's handler, the response body, the abort listener and the deadline sweep entry,
+ * since one is allocated for each request.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, Watched {
   #options: ExchangeOptions | null;

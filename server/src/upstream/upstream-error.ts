@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { BlockedAddressError } from '#upstream/outbound-guard.ts';
 
-/** Failures between the gateway and a provider, other than the provider's own error responses. */
+/** Does not include the provider's own error responses. */
 export type UpstreamErrorCode =
   | 'aborted'
   | 'blocked_address'
@@ -50,7 +50,7 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** Returns whether the provider may have received a failed call. An aborted call counts only if sending had started. */
+/** An aborted call counts only if sending had started. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }
@@ -60,7 +60,7 @@ export interface Progress {
   phase: UpstreamPhase;
 }
 
-/** Maps an error of the socket, the DNS resolver or the HTTP parser. */
+/** Maps errors of the socket, the DNS resolver and the HTTP parser. */
 export function toUpstreamError(error: unknown, { isSent, phase }: Progress): UpstreamError {
   if (error instanceof UpstreamError) return error;
   return new UpstreamError(isSent ? findExchangeCode(error) : findConnectCode(error), phase, error);
@@ -98,7 +98,7 @@ function findExchangeCode(error: unknown): UpstreamErrorCode {
   return 'reset';
 }
 
-/** Returns the code of a Node or undici error, or an empty string. */
+/** Returns an empty string if the error has no code. */
 export function readSystemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

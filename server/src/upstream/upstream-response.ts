@@ -22,9 +22,9 @@ export interface UpstreamResponse {
 export interface UpstreamBody {
   /** Whether the first byte has arrived, or the end of an empty body. */
   readonly hasBegun: boolean;
-  /** Resolves at the first byte of the body, or at the end of an empty body. Rejects if the response fails earlier. */
+  /** Also resolves at the end of an empty body. Rejects if the response fails earlier. */
   begun(): Promise<void>;
-  /** Returns the body if all of it has arrived in one piece, otherwise `null`. */
+  /** Returns `null` unless all of the body has arrived in one piece. */
   takeArrived(): Buffer | null;
   /**
    * Returns the whole body; rejects with `body_too_large` as soon as the body exceeds `maxBytes`. `onGrown` is called
@@ -39,9 +39,8 @@ export interface UpstreamBody {
 }
 
 /**
- * Receiver of a streamed body. Exactly one of `onEnd` and `onError` is called, once, after all data. An exception
- * thrown by the consumer is passed to its own `onError`: an UpstreamError with its code, any other as
- * `consumer_failed`.
+ * Exactly one of `onEnd` and `onError` is called, once, after all data. An exception thrown by the consumer is passed
+ * to its own `onError`: an UpstreamError with its code, any other as `consumer_failed`.
  */
 export interface BodyConsumer {
   /**

@@ -9,7 +9,7 @@ import {
   startProbe,
 } from '#upstream/circuit-state.ts';
 
-/** Maximum number of circuits, to bound memory. Dropping the oldest circuits unblocks their users. */
+/** Dropping the oldest circuits unblocks their users. */
 const circuitsMax = 20_000;
 
 /** Circuits of individual users. Only the user's own failures open a circuit. */
@@ -48,7 +48,7 @@ export function createUserCircuits(): UserCircuits {
   };
 }
 
-/** Adds an entry. Returns the oldest entry if it had to be dropped to make room. */
+/** Returns the oldest entry if it had to be dropped to make room. */
 export function setBounded<Value>(
   map: Map<string, Value>,
   key: string,

@@ -8,10 +8,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts a raw server. `onRequest` is called with the text of each complete request. By default, the server never
- * responds.
- */
+/** `onRequest` is called with the text of each complete request. By default, the server never responds. */
 export async function listenRaw(
   onRequest: (socket: Socket, request: string) => void = () => {},
   host = '127.0.0.1',

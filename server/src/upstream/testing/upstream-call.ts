@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { streamingTimeouts, type UpstreamRequest } from '#upstream/client.ts';
 import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
 
-/** Starts a raw server that is closed at the end of the current test. */
 export async function serve(onRequest?: (socket: Socket, request: string) => void): Promise<RawServer> {
   const server = await listenRaw(onRequest);
   onTestFinished(() => server.close());
