@@ -56,10 +56,7 @@ function fold(code: number, character: string): number {
   return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
 }
 
-/**
- * Returns whether a code unit is Hangul. Korean words have particles as suffixes, so short pieces of words are
- * significant.
- */
+/** Korean words have particles as suffixes, so short pieces of words are significant. */
 export function isHangul(code: number): boolean {
   return code >= hangul.first && code <= hangul.last;
 }

@@ -3,10 +3,7 @@ import { computeLogits, type Intent, type IntentModel, intents } from './model.t
 
 export interface Classification {
   intent: Intent;
-  /**
-   * Calibrated confidence from 0 to 1: the share of held-out prompts with this confidence that were classified
-   * correctly.
-   */
+  /** Calibrated from 0 to 1: the share of held-out prompts with this confidence that were classified correctly. */
   confidence: number;
   /** One per intent; the sum is 1. */
   probabilities: Record<Intent, number>;
@@ -14,9 +11,7 @@ export interface Classification {
 
 const reader = new FeatureReader();
 
-/**
- * Classifies the intent of a prompt. Only about 2,000 characters at the start and at the end of a long text are read.
- */
+/** Reads only about 2,000 characters at the start and at the end of a long text. */
 export function classify(text: string, model: IntentModel): Classification {
   reader.read(text);
   const logits = computeLogits(reader, model);

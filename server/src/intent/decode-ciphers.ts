@@ -14,8 +14,8 @@ const wordsMin = 5;
 const alphabetLetters = 26;
 
 /**
- * Returns possible decipherings of a sentence, recognized by their share of common words: shifted and mirrored
- * alphabets, reversed and upside-down text, ROT47, doubled letters, and digits for letters.
+ * Recognizes shifted and mirrored alphabets, reversed and upside-down text, ROT47, doubled letters, and digits for
+ * letters by their share of common words.
  */
 export function listCiphers(text: string): string[] {
   const words = listWords(text);
@@ -51,7 +51,6 @@ const mirror = (place: number) => alphabetLetters - 1 - place;
 const reversedWords = new Set([...commonWords].map(reverse));
 const mirroredWords = new Set([...commonWords].map((word) => mapPlaces(word, mirror)));
 
-/** Replaces each letter by the letter at its mapped position in the alphabet. */
 function mapPlaces(text: string, map: (place: number) => number): string {
   return text.replaceAll(/[a-z]/gi, (letter) => {
     const code = letter.charCodeAt(0);
@@ -61,8 +60,8 @@ function mapPlaces(text: string, map: (place: number) => number): string {
 }
 
 /**
- * Returns the alphabet shifts that turn enough words into common words. A shift preserves the distances between a
- * word's letters, so a single pass finds every such shift.
+ * A shift preserves the distances between a word's letters, so a single pass finds every shift that turns enough
+ * words into common words.
  */
 function listShifts(words: readonly string[]): number[] {
   if (words.length < wordsMin) return [];

@@ -9,12 +9,12 @@ export interface Signs {
   readonly escapes: number;
 }
 
-/** Text encoding: `runs` matches encoded text, `decode` decodes one match. */
+/** `runs` matches encoded text, `decode` decodes one match. */
 export interface TextCode {
   readonly runs: RegExp;
   /** Returns an empty string for runs in another code. */
   readonly decode: (run: string) => string;
-  /** Minimum number of characters of one kind. Texts with fewer are not searched. */
+  /** Texts with fewer characters of this kind are not searched. */
   readonly needs?: { readonly sign: keyof Signs; readonly least: number };
 }
 
@@ -33,7 +33,7 @@ function probe(decode: (run: string) => Buffer): (run: string) => string {
 
 const isReadable = (byte: number) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a;
 
-/** Decodes groups of five digits to four bytes each. */
+/** Five digits encode four bytes. */
 function decodeBase85(run: string, digits: string): Buffer {
   const bytes: number[] = [];
   for (let start = 0; start < run.length; start += 5) {
@@ -61,7 +61,7 @@ function decodeBase58(run: string): string {
   return bytes.every(isReadable) ? bytes.toString() : '';
 }
 
-/** Decodes a line of uuencode. The line starts with its length, and each character encodes six bits. */
+/** The line starts with its length, and each character encodes six bits. */
 function decodeUuLine(line: string): Buffer {
   const bytes: number[] = [];
   for (let start = 1; start + 3 < line.length; start += 4) {
@@ -75,7 +75,7 @@ function decodeUu(run: string): string {
   return Buffer.concat(run.split('\n').slice(0, 100).map(decodeUuLine)).toString();
 }
 
-/** Inflates gzip or zlib data in base64; returns an empty string if the result is invalid or too long. */
+/** The run is gzip or zlib data in base64. Returns an empty string if the result is invalid or too long. */
 function inflate(run: string): string {
   const bytes = Buffer.from(run, 'base64');
   try {
@@ -86,7 +86,7 @@ function inflate(run: string): string {
   }
 }
 
-/** Decodes alphabet positions. Words are separated by signs, or by spaces if signs separate the letters. */
+/** Words are separated by signs, or by spaces if signs separate the letters. */
 function decodePlaces(run: string): string {
   const words = /[/|\n]/.test(run) ? run.split(/[/|\n]/) : run.split(/[-.]/.test(run) ? /\s+/ : /\s{2,}/);
   return words
@@ -119,7 +119,7 @@ function decodeUtf7(run: string): string {
   });
 }
 
-/** Decodes one letter per line; empty lines separate words. */
+/** Each line is one letter; empty lines separate words. */
 function decodeColumn(run: string): string {
   return run.replaceAll(/\r?\n(?:[ \t]*\r?\n)+/g, ' ').replaceAll(/[\r\n]+/g, '');
 }
@@ -180,7 +180,7 @@ const turnedLetters = new Map(
 );
 const turned = /[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]/u;
 
-/** Decodes upside-down text; returns an empty string for other text. */
+/** Returns an empty string for text that is not upside down. */
 export function readTurned(text: string): string {
   if (!turned.test(text)) return '';
   return [...text]

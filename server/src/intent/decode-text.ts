@@ -2,7 +2,7 @@ import { normalizeLongText } from '@sluice/contract';
 import { listCiphers, reverse } from './decode-ciphers.ts';
 import { readSigns, type Signs, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
-/** Maximum length of decoded text. Longer runs are data, not a request. */
+/** Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
 const runsMax = 32;
 /** Maximum number of runs to try for each of the rarer codes, which take longer to decode. */
@@ -28,8 +28,8 @@ const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
 
 /**
- * Returns the text as it looks to a reader: look-alike letters unified, invisible characters removed, and tag
- * characters converted to letters.
+ * Unifies look-alike letters, removes invisible characters, and converts tag characters to letters, so that the text
+ * is what a reader sees.
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
@@ -63,7 +63,7 @@ function readSmallCapital(letter: string): string {
   return smallCapitals.get(letter) ?? letter;
 }
 
-/** Converts tag characters, which are invisible, to letters on a separate line. */
+/** Tag characters are invisible. Their letters are put on a separate line. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
@@ -87,9 +87,9 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns the decoded readings of a text: base64, base32, hexadecimal, character codes, Morse code, percent and
- * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Omits binary results, such
- * as images and hashes. Runs in linear time.
+ * Decodes base64, base32, hexadecimal, character codes, Morse code, percent and escape sequences, shifted and
+ * mirrored alphabets, digits for letters, and reversed text. Omits binary results, such as images and hashes. Runs in
+ * linear time.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
@@ -130,7 +130,7 @@ function listNumbers(text: string): string[] {
   ];
 }
 
-/** Minimum length of a run without spaces. Most texts contain no such run, so these codes are skipped. */
+/** Most texts contain no run this long without spaces, so these codes are skipped. */
 const unbrokenMin = 20;
 const unbroken = new RegExp(`\\S{${unbrokenMin},}`, 'g');
 
@@ -146,7 +146,7 @@ export function measureLongestRun(text: string): number {
   return longest;
 }
 
-/** Counts the characters of all codes in one pass, so that plain prose is not searched for each code separately. */
+/** Counts all codes in one pass, so that plain prose is not searched for each code separately. */
 function countSigns(text: string): Signs {
   const signs = { digits: 0, dots: 0, pluses: 0, lineBreaks: 0, escapes: 0 };
   for (let index = 0; index < text.length; index++) {
@@ -158,8 +158,8 @@ function countSigns(text: string): Signs {
 }
 
 /**
- * Kind of each ASCII character that codes consist of. `escapes` are the first characters of escape sequences, such as
- * "%20". All non-ASCII characters count as Morse code dots.
+ * `escapes` are the first characters of escape sequences, such as "%20". All non-ASCII characters count as Morse code
+ * dots.
  */
 const signKinds = Array.from({ length: 0x80 }, (_, code): keyof Signs | undefined => {
   const sign = String.fromCharCode(code);
@@ -185,10 +185,7 @@ function listUnbrokenRuns(words: string): string[] {
  */
 const encodedWord = /[A-Za-z\d][A-Z]|[A-Za-z]\d|\d[a-z]|[+/]/;
 
-/**
- * Decodes base64 pieces up to the first unprintable character. Plain words may follow the pieces and decode to
- * arbitrary bytes.
- */
+/** Stops at the first unprintable character, since plain words may follow the pieces and decode to arbitrary bytes. */
 function decodeBase64Pieces(run: string): string {
   if (!encodedWord.test(run)) return '';
   const [start = ''] = decodeBase64(run.replaceAll(/\s/g, '')).split(/[\p{Cc}\uFFFD]/u);
@@ -275,7 +272,7 @@ function listReplaced(text: string): string[] {
   ].filter((decoded) => decoded !== text);
 }
 
-/** Decodes base64; returns an empty string if the start is not printable text. */
+/** Returns an empty string if the start is not printable text. */
 function decodeBase64(run: string): string {
   const start = readBytes(Buffer.from(run.slice(0, 64), 'base64'));
   return isPrintable(start.slice(0, 40)) ? readBytes(Buffer.from(run, 'base64')) : '';

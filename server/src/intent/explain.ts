@@ -2,7 +2,6 @@ import { FeatureReader } from './feature-reader.ts';
 import { type Intent, type IntentModel, intents, zoneScale } from './model.ts';
 import { zones } from './zones.ts';
 
-/** Word of the prompt, its position in the text, and its contribution to the intent's logit. */
 export interface WordWeight {
   start: number;
   end: number;
@@ -10,15 +9,15 @@ export interface WordWeight {
 }
 
 export interface Explanation {
-  /** Words in text order. Omits words from the part of the text that was not read. */
+  /** In text order. Omits words from the part of the text that was not read. */
   words: WordWeight[];
-  /** Contribution of everything except words: the intent's prior, punctuation, length and shape. */
+  /** Contribution of the intent's prior, punctuation, length and shape. */
   rest: number;
 }
 
 const reader = new FeatureReader();
 
-/** Returns how much each word counts for or against an intent; the weights and `rest` add up to its logit. */
+/** The weights and `rest` add up to the intent's logit. */
 export function explain(text: string, intent: Intent, model: IntentModel): Explanation {
   reader.read(text);
   const column = intents.indexOf(intent);

@@ -45,11 +45,11 @@ const openingWords = new Set(
 );
 
 /**
- * Reads a prompt once and hashes its features: words, word pairs, word pieces, the first words by position, and the
- * words after the first significant word. Each `read` overwrites the previous result.
+ * Hashes words, word pairs, word pieces, the first words by position, and the words after the first significant word.
+ * Each `read` overwrites the previous result.
  */
 export class FeatureReader {
-  /** Number of features. Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
+  /** Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
   count = 0;
   readonly buckets = new Uint32Array(maxFeatures);
   readonly zoneEnds = new Uint32Array(zones.length);
@@ -116,7 +116,6 @@ export class FeatureReader {
     }
   }
 
-  /** Reads the word that starts at `from` and returns its end. */
   #readWord(text: string, from: number, to: number): number {
     const word = this.#word;
     let hash = hashStart;
@@ -164,7 +163,7 @@ export class FeatureReader {
     return token * 2;
   }
 
-  /** Adds the features of a token; returns whether the token is the first of its kind in the zone. */
+  /** Returns whether the token is the first of its kind in the zone. */
   #addToken(hash: number, owner: number, isWord: boolean): boolean {
     const slot = hash & (this.#seen.length - 1);
     const isNew = this.#seen[slot] !== hash >>> 0;
@@ -190,7 +189,7 @@ export class FeatureReader {
     }
   }
 
-  /** Adds the start and end of a word, and its pieces of 3 to 5 letters; for Korean, of 1 to 3 syllables. */
+  /** Pieces have 3 to 5 letters; for Korean, 1 to 3 syllables. */
   #addPieces(length: number, owner: number): void {
     const word = this.#word;
     word[length + 1] = edges.end;

@@ -11,7 +11,6 @@ const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
 const work = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
 
-/** Runs all steps and returns the result and each step's estimated microseconds. */
 function search(text: string, isData = false): { found: OffTopicRequest | null; micros: number[] } {
   const steps = findOffTopic([{ text, isData }], model);
   const micros: number[] = [];
@@ -108,7 +107,6 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-/** Returns a cipher that writes each word from its letters' positions in the alphabet. */
 const placesOf = (write: (places: number[]) => string, between: string) =>
   wish
     .toLowerCase()
@@ -122,7 +120,7 @@ const spelled =
 const braille = '⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵';
 const turned = 'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz';
 
-/** Encodes four bytes as five digits, and a shorter group as one digit more than it has bytes. */
+/** Four bytes become five digits, and a shorter group one digit more than it has bytes. */
 function toBase85(data: Buffer, digits: string): string {
   const groups = Array.from({ length: Math.ceil(data.length / 4) }, (_, index) =>
     data.subarray(index * 4, index * 4 + 4),

@@ -4,10 +4,9 @@ import { digestText, KnownTexts } from './known-texts.ts';
 import type { IntentModel } from './model.ts';
 import { rejoinText } from './rejoin-text.ts';
 
-/** Text field of a request sent to a model. */
 export interface SentText {
   readonly text: string;
-  /** Whether the text is a tool description or tool output, which mentions tasks without requesting them. */
+  /** True for tool descriptions and tool output, which mention tasks without requesting them. */
   readonly isData: boolean;
   /** Digest of the text, if the caller has computed it already. */
   readonly digest?: string;
@@ -18,9 +17,7 @@ export interface OffTopicRequest {
   readonly classification: Classification;
 }
 
-/**
- * Maximum number of characters read from all texts of a request. Only the start and the end of longer texts are read.
- */
+/** Only the start and the end of longer texts are read. */
 const readMax = 256 * 1024;
 const partLetters = 16 * 1024;
 const overlapLetters = 512;
@@ -121,11 +118,10 @@ function divide(pieces: readonly string[], pattern: RegExp): readonly [matching:
   return divided;
 }
 
-/** Maximum number of nested encodings. Texts with more layers, or with longer ones, are data rather than a request. */
+/** Texts with more layers of encoding are data rather than a request. */
 const layersMax = 4;
 const layerLettersMax = 8 * 1024;
 
-/** Decodes a text repeatedly, up to `layersMax` times, and returns the results of all layers. */
 function decodeAll(text: string): string[] {
   const found: string[] = [];
   let layer = decodeText(text);
@@ -160,10 +156,7 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/**
- * Minimum length of filler: a run longer than any word. The texts before and after filler are treated as separate
- * lines.
- */
+/** Filler is a run longer than any word. The texts before and after filler are treated as separate lines. */
 const fillerLength = 64;
 const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 
@@ -200,7 +193,7 @@ function isPiece(piece: string): boolean {
   return isLong && texts >= piece.length * pieceTextShare;
 }
 
-/** Returns whether a text in any script is mostly letters and long enough to be a request. */
+/** True for text in any script that is mostly letters and long enough to be a request. */
 function isForeignPiece(piece: string): boolean {
   const ideographs = piece.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   if (ideographs >= 6) return true;

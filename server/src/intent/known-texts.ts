@@ -8,8 +8,8 @@ export function digestText(text: string): string {
 const knownMax = 2_000;
 
 /**
- * Cache of a model's results for recent texts, keyed by digest so that no text is stored. Useful because every
- * request repeats its system prompt, and every step of a tool loop repeats the initial prompt.
+ * Cache keyed by digest, so that no text is stored. Every request repeats its system prompt, and every step of a tool
+ * loop repeats the initial prompt.
  */
 export class KnownTexts<Result extends NonNullable<unknown> | null> {
   readonly #byModel = new WeakMap<IntentModel, Map<string, Result>>();
@@ -19,7 +19,7 @@ export class KnownTexts<Result extends NonNullable<unknown> | null> {
     return this.#byModel.get(model)?.get(digest);
   }
 
-  /** Stores a result. Clears the cache of the model first if it is full. */
+  /** Clears the cache of the model first if it is full. */
   keep(digest: string, model: IntentModel, result: Result): Result {
     const known = this.#byModel.getOrInsertComputed(model, () => new Map());
     if (known.size >= knownMax) known.clear();

@@ -1,11 +1,11 @@
 import { bucketBits, type FeatureReader } from './feature-reader.ts';
 import { zones } from './zones.ts';
 
-/** Intents of a prompt. `other` is work that fits none of the first four, such as business mail and translation. */
+/** `other` is work that fits none of the first four, such as business mail and translation. */
 export const intents = ['coding', 'testing', 'documentation', 'research', 'off_topic', 'other'] as const;
 export type Intent = (typeof intents)[number];
 
-/** Linear model: `weights[bucket * 6 + intent] * scale` is a feature's contribution to an intent's logit. */
+/** `weights[bucket * 6 + intent] * scale` is a feature's contribution to an intent's logit. */
 export interface IntentModel {
   weights: Int8Array;
   scale: number;
@@ -20,7 +20,7 @@ const featureVersion = 2;
 const headerBytes = 4 * (5 + intents.length);
 const zoneShares = [1, 0.5, 0.7, 0.1];
 
-/** Decodes the output of `encodeModel`; throws if the bytes are not a model of this version. */
+/** Throws if the bytes are not a model of this version. */
 export function loadModel(bytes: Uint8Array): IntentModel {
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const expectedBytes = headerBytes + (intents.length << bucketBits);
@@ -52,15 +52,11 @@ export function encodeModel(model: IntentModel): Uint8Array {
   return bytes;
 }
 
-/**
- * Returns the weight of each feature in a zone. The weight decreases with the number of features, so that long zones
- * do not dominate.
- */
+/** Decreases with the number of features, so that long zones do not dominate. */
 export function zoneScale(zone: number, count: number): number {
   return count === 0 ? 0 : (zoneShares[zone] ?? 0) / Math.sqrt(count);
 }
 
-/** Returns the logit of each intent for the features in the reader. */
 export function computeLogits(reader: FeatureReader, { weights, scale, biases }: IntentModel): Float64Array {
   const logits = biases.slice();
   let from = 0;
@@ -72,7 +68,7 @@ export function computeLogits(reader: FeatureReader, { weights, scale, biases }:
   return logits;
 }
 
-/** Sums in six local variables, since this loop dominates the cost of a classification. */
+/** Sums in six local variables, since the loop dominates the cost of a classification. */
 function addZone(
   logits: Float64Array,
   buckets: Uint32Array,

@@ -1,11 +1,10 @@
 /**
- * Zones of a prompt: the first sentence, the last sentence, and the text between. The request is usually in the first
- * or last sentence, and pasted text between them can be long. `shape` contains features that are not words, such as
- * the length.
+ * The request is usually in the first or last sentence, and pasted text between them can be long. `shape` contains
+ * features that are not words, such as the length.
  */
 export const zones = ['first', 'middle', 'last', 'shape'] as const;
 
-/** Offsets of the first sentence's end and of the last sentence's start and end. The last sentence may be empty. */
+/** The last sentence may be empty. */
 export interface Division {
   firstEnd: number;
   lastStart: number;
