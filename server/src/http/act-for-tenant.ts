@@ -2,12 +2,11 @@ import { isAboutTenant, type RouteRow, tenantHeader } from '@sluice/contract';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 
-/** Returns the id of the tenant with this id or slug, or `null`. */
+/** Returns `null` if no tenant has this id or slug. */
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * Returns the principal in the tenant that the header names, if any. The user remains the same, including in the
- * audit log.
+ * The user remains the same, including in the audit log.
  * @throws ConsoleError 403 if the caller is not a super administrator, 404 if the tenant is unknown.
  */
 export function actForTenant(

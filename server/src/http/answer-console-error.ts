@@ -21,7 +21,7 @@ export interface ErrorFormat {
   readonly describe: (refusal: ConsoleError) => object;
 }
 
-/** Sends any thrown value as `{detail}`, or in the given format. Unexpected errors become a 500 without details. */
+/** Unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
@@ -56,7 +56,7 @@ const nameCaller = ({ ip, principal }: FastifyRequest) =>
 const refusals = new Set([401, 403, 429]);
 const refused = 'a console request was refused';
 
-/** Returns the log fields of a rejection. They contain no client input, so the route is logged instead of the URL. */
+/** The log fields contain no client input, so the route is logged instead of the URL. */
 function formatRefusal(
   status: number,
   requestId: string,

@@ -1,30 +1,21 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 
-/** Request to the public API from within this process. */
 export interface GatewayRequest {
   /** URL path, such as `/api/v1/chat/completions`. */
   readonly path: string;
-  /** JSON body. The request is a POST with a body and a GET without one. */
+  /** The request is a POST with a body and a GET without one. */
   readonly body?: object;
-  /** Client request id, stored in the log row in addition to the gateway's own id. */
   readonly clientRequestId: string;
-  /** Aborts the request like a client disconnect. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Sends a request to the gateway with the caller's credentials, so that all limits of external clients apply. Resolves
- * with the response head.
- */
+/** Uses the caller's credentials, so that all limits of external clients apply. Resolves with the response head. */
 export type AskGateway = (asked: GatewayRequest) => Promise<IncomingMessage>;
 
 type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/**
- * Returns a function that creates a gateway client for an Authorization header. Requests are sent in memory instead
- * of through a port.
- */
+/** Requests are sent in memory instead of through a port. */
 export function createAskGateway(gatewayHandler: GatewayHandler): (authorization: string) => AskGateway {
   const server = createServer({ requireHostHeader: false }, (incoming, response) => {
     if (!gatewayHandler(incoming, response)) response.writeHead(404).end();

@@ -15,10 +15,9 @@ import type { RequestSource } from './caller-address.ts';
 
 export interface TokenCall {
   readonly principal: Principal;
-  /** Tenant that the call concerns. Super administrators may choose another tenant. */
+  /** Super administrators may choose another tenant. */
   readonly actingTenantId: number;
   readonly token: ManagementTokenCredential;
-  /** Name of the route. */
   readonly action: string;
   readonly requestId: string;
   readonly address: string;
@@ -27,26 +26,25 @@ export interface TokenCall {
 type OwnerOfKey = Principal & { readonly isActive: boolean };
 
 export interface AuthorizeDeps {
-  /** Returns the principal of a session token, or `null`. */
+  /** Returns `null` for an invalid token. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
-  /** Returns the principal of an API key, or `null`. `connection` is the connection of the request. */
+  /** Returns `null` for an invalid key. */
   readonly authenticateApiKey: (
     apiKey: string,
     connection: object,
     address: string,
   ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
-  /** Returns the principal of a management token, or `null`. Rejected tokens count against the address. */
+  /** Returns `null` for an invalid token. Rejected tokens count against the address. */
   readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
-  /** Called with each permitted call with a management token, before the handler of the route. */
+  /** Called for each permitted call, before the handler of the route. */
   readonly recordTokenCall: (call: TokenCall) => Promise<void>;
   readonly findTenantId: FindTenantId;
-  /** Returns whether the database is reachable. If not, requests that need the database are rejected immediately. */
   readonly isDatabaseReachable: () => boolean;
   readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
 }
 
 /**
- * Returns the caller of a management route; `null` on public rows.
+ * Returns `null` on public rows.
  * @throws ConsoleError 401 without valid credentials, 403 if the credentials do not permit the route
  */
 export async function authorize(
@@ -89,10 +87,7 @@ export async function authorize(
   return acting;
 }
 
-/**
- * Authenticates a management token. The lookup counts against the database share of the caller's network, since the
- * caller is not known yet.
- */
+/** The lookup counts against the database share of the caller's network, since the caller is not known yet. */
 function authenticateToken(
   token: string,
   request: FastifyRequest,
@@ -114,7 +109,7 @@ function requireScope(row: RouteRow, credential: ManagementTokenCredential): voi
 }
 
 /**
- * Requires a permission in addition to that of the route, for a call with several effects.
+ * For a call with several effects.
  * @throws ConsoleError 403 if the permission, or its scope for a management token, is missing
  */
 export function requirePermission(principal: Principal, permission: Permission): void {
@@ -132,7 +127,7 @@ function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTo
   );
 }
 
-/** Runs the gateway's checks of an API key, except scopes and protocols, which apply only to model requests. */
+/** Omits scopes and protocols, which apply only to model requests. */
 async function authorizeApiKey(
   apiKey: string,
   request: FastifyRequest,

@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { createNetworkCheck } from '#platform/networks.ts';
 
-/** Origin of a request. Unverified headers have no effect on `address`. */
+/** Unverified headers have no effect on `address`. */
 export interface RequestSource {
-  /** IP for limits, sessions and the audit log: the nearest hop that is not a trusted proxy. */
+  /** The nearest hop that is not a trusted proxy. Used for limits, sessions and the audit log. */
   readonly address: string;
-  /** IP of the TCP peer. */
   readonly peer: string;
-  /** Whether the peer sends forwarding headers but is not in SLUICE_TRUSTED_PROXIES. */
+  /** True if the peer sends forwarding headers but is not in SLUICE_TRUSTED_PROXIES. */
   readonly isForwardedUnverified: boolean;
 }
 
@@ -25,10 +24,7 @@ const forwardingHeaders = [
   'via',
 ];
 
-/**
- * Returns a function that determines the source of a request. Only `X-Forwarded-For` entries that trusted proxies
- * have added count.
- */
+/** Only `X-Forwarded-For` entries that trusted proxies have added count. */
 export function createRequestSource(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => RequestSource {
@@ -46,8 +42,8 @@ export function createRequestSource(
 }
 
 /**
- * Returns a function that determines the address of a request, or an empty text for requests within the process. The
- * address of a connection is cached while its `X-Forwarded-For` header remains the same.
+ * Returns an empty text for requests within the process. The address of a connection is cached while its
+ * `X-Forwarded-For` header remains the same.
  */
 export function createFindAddress(
   trustedProxies: readonly string[],
@@ -76,10 +72,7 @@ function findCaller(peer: string, forwardedFor: string, isTrusted: (address: str
   return caller;
 }
 
-/**
- * Returns the normalized IP address of an entry, without the port that some proxies add; `null` if the entry is not
- * an IP address.
- */
+/** Omits the port that some proxies add. Returns `null` if the entry is not an IP address. */
 function readAddress(entry: string): string | null {
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   const address = withoutPort.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');

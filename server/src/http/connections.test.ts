@@ -40,7 +40,6 @@ async function readAll(caller: Socket): Promise<string> {
   return text;
 }
 
-/** Sends a request and half of its response. Returns a function that completes the response. */
 async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   answer = (_request, response) => {

@@ -4,10 +4,7 @@ import type { Socket } from 'node:net';
 /** Connections of a server that does not listen. */
 export interface Connections {
   add(connection: Socket): void;
-  /**
-   * Closes each connection after its current response. Sends `Connection: close` if the headers have not been sent
-   * yet.
-   */
+  /** Sends `Connection: close` if the headers have not been sent yet. */
   closeAfterAnswers(): void;
   /** Closes each connection once it has no running request. Resolves when all connections are closed. */
   drain(): Promise<void>;
@@ -38,9 +35,7 @@ function createOpenAnswers() {
   };
 }
 
-/**
- * Tracks connections, since Node's own `close` leaves connections open that become idle later or never had a request.
- */
+/** Node's own `close` leaves connections open that become idle later or never had a request. */
 export function createConnections(server: Server): Connections {
   const runningRequests = new Map<Socket, number>();
   const hasAsked = new WeakSet<Socket>();
@@ -62,7 +57,7 @@ export function createConnections(server: Server): Connections {
     count(socket, 1);
     answers.add(response, () => count(socket, -1));
   };
-  // These listeners must be the first, before any response starts.
+  // The listeners must be the first, before any response starts.
   server.prependListener('request', note).prependListener('checkExpectation', note);
 
   return {

@@ -43,7 +43,7 @@ async function open(person: Person) {
   };
 }
 
-/** Blocks every query on the request log, together with the database connection of the query. */
+/** Also blocks the database connection of each query. */
 async function lockLogs() {
   const client = await gateway.pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');

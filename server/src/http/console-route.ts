@@ -9,7 +9,7 @@ import type { FixedAnswer } from './fixed-answer.ts';
 
 export interface RequestContext {
   readonly requestId: string;
-  /** IP of the client. Only a proxy in SLUICE_TRUSTED_PROXIES can change the IP by a header. */
+  /** Only a proxy in SLUICE_TRUSTED_PROXIES can change the IP by a header. */
   readonly address: string;
   readonly userAgent: string;
   /** Whether the client of an `eventStream` row accepts events. */
@@ -19,7 +19,7 @@ export interface RequestContext {
    * transactions.
    */
   readonly actor: Actor;
-  /** Bearer token of the Authorization header, without validation. */
+  /** Not validated. */
   readonly bearerToken: string | null;
   /** Returns the caller, also on public rows; `null` if the caller is not signed in. */
   findCaller(): Promise<Principal | null>;
@@ -28,7 +28,7 @@ export interface RequestContext {
   readHeader(name: string): string | null;
 }
 
-/** Context of a request with a principal. `inTenant` runs queries in the principal's tenant. */
+/** `inTenant` runs queries in the principal's tenant. */
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: LogTransaction) => Promise<Result>): Promise<Result>;
@@ -37,8 +37,8 @@ export interface SignedInContext extends RequestContext {
 }
 
 /**
- * Context of an `idempotent` row. The handler must have all effects in its first `inTenant` transaction, whose result
- * is stored for replays. Handlers with effects outside the tenant use `runIdempotent`.
+ * The handler must have all effects in its first `inTenant` transaction, whose result is stored for replays. Handlers
+ * with effects outside the tenant use `runIdempotent`.
  */
 export interface IdempotentContext extends SignedInContext, WithIdempotency {
   /** Runs tenant queries without effects before the idempotent transaction. */
@@ -61,13 +61,13 @@ type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>
   ? z.output<Schema>
   : undefined;
 
-/** Signed body and its signature as received. A missing signature is empty. */
+/** A missing signature is empty. */
 export interface SignedBody {
   readonly bytes: Buffer;
   readonly signature: string;
 }
 
-/** Validated input of a row. Parts that the row does not declare are `undefined`. */
+/** Parts that the row does not declare are `undefined`. */
 export interface RouteInput<Row extends RouteRow> {
   params: Parsed<Row, 'params'>;
   query: Parsed<Row, 'query'>;
@@ -75,7 +75,6 @@ export interface RouteInput<Row extends RouteRow> {
   form: Parsed<Row, 'form'>;
 }
 
-/** File that is streamed at the client's speed. */
 export interface Download {
   readonly fileName: string;
   readonly mediaType: string;
@@ -83,7 +82,7 @@ export interface Download {
   readonly text: AsyncIterable<string>;
 }
 
-/** Response that is streamed as events. The iteration stops early if the client disconnects. */
+/** The iteration stops early if the client disconnects. */
 export class EventStream {
   readonly events: AsyncIterable<{ readonly event: string; readonly data: object }>;
 
@@ -110,17 +109,14 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
         | (Row extends { eventStream: true } ? EventStream : never)
         | (Row extends { offersFile: object } ? FileAnswer : never);
 
-/** Scope of a row's transaction: `tenant` and `across tenants` are opened by the adapter, `outside` by the handler. */
+/** `tenant` and `across tenants` transactions are opened by the adapter, `outside` by the handler. */
 export type Scope = 'tenant' | 'across tenants' | 'outside';
 
-/** Handler of a row, bound to the scope of its transaction. */
 export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
   readonly scope: Scope;
-  /** Reason why the handler opens its own transactions. Only for the scope `outside`. */
   readonly reason?: OutsideReason;
 };
 
-/** Reason why a handler opens its own transactions, or none. */
 export type OutsideReason =
   | 'asks a provider'
   | 'asks an identity provider'

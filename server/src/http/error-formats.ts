@@ -46,7 +46,6 @@ const oauthErrorFormat: ErrorFormat = {
 
 const isOAuthUrl = (url: string) => /^\/oauth(?:[/?#]|$)/.test(url);
 
-/** Returns the error format of a path whose clients do not expect the console's. */
 export function findErrorFormat(url: string): ErrorFormat | null {
   if (isScimUrl(url)) return scimErrorFormat;
   if (isOAuthUrl(url)) return oauthErrorFormat;

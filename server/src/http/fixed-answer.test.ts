@@ -48,7 +48,6 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Returns the compressed response bytes, which `fetch` would decompress. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const [answer] = await once(request({ port: worker.port, path, headers, method }).end(), 'response');
   const body = Buffer.concat(await Array.fromAsync(answer));

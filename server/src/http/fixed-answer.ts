@@ -11,12 +11,12 @@ const compressors: Readonly<Record<Exclude<Coding, 'identity'>, (bytes: Buffer) 
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
   gzip: (bytes) => promisify(gzip)(bytes),
 };
-/** Compression quality. Higher qualities take seconds of CPU time for a few percent. */
+/** Higher qualities take seconds of CPU time for a few percent. */
 const brotliQuality = 6;
 
 /**
- * JSON response that is the same for every client: serialized once per process, and compressed once per coding
- * outside the event loop.
+ * The response is the same for every client: serialized once per process, and compressed once per coding outside the
+ * event loop.
  */
 export class FixedAnswer {
   readonly #bytes: Buffer;
@@ -33,15 +33,13 @@ export class FixedAnswer {
     return this.#compressed.getOrInsertComputed(coding, () => compressors[coding](this.#bytes));
   }
 
-  /**
-   * Returns the ETag of a coding. Each coding has a different ETag, since the bytes differ (RFC 9110, section 8.8.3).
-   */
+  /** Each coding has a different ETag, since the bytes differ (RFC 9110, section 8.8.3). */
   etagAs(coding: Coding): string {
     return `"${this.#digest}-${coding}"`;
   }
 }
 
-/** Sends the bytes in the best coding for the client, or a 304 if the client has a current copy. */
+/** Uses the best coding for the client. Sends a 304 if the client has a current copy. */
 export async function sendFixedAnswer(
   reply: FastifyReply,
   headers: IncomingHttpHeaders,

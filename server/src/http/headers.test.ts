@@ -21,7 +21,6 @@ afterAll(async () => {
 
 const ofTheConnection = ['connection', 'content-length', 'date', 'keep-alive'];
 
-/** Returns all headers except connection headers, with names in lower case. */
 async function readHeaders(path: string, init: RequestInit = {}) {
   const { headers } = await fetch(worker.origin + path, init);
   return Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.includes(name)));

@@ -28,7 +28,6 @@ const post = (target: string, headers: string[], body = '') =>
 const canary = 'GET /healthz HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n';
 const smuggled = 'GET /healthz?smuggled HTTP/1.1\r\nHost: sluice\r\n\r\n';
 
-/** Headers and subsequent bytes that two servers could interpret as different messages. */
 const ambiguous: Record<string, [headers: string[], body: string]> = {
   'a length and chunks': [['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
   'chunks and a length': [['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],

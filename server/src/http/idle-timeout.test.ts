@@ -13,7 +13,6 @@ it('an idle connection is closed after SLUICE_IDLE_TIMEOUT', async () => {
   cleanup.defer(worker.close);
   const socket = connect(worker.port, '127.0.0.1');
   socket.write('GET /healthz HTTP/1.1\r\nHost: sluice\r\n\r\n');
-  // Resolves when the server closes the connection.
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toMatch(/\r\nkeep-alive: timeout=1\r\n/i);

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { findRepeated, listUniqueHeaders } from '#domain/repeated-header.ts';
 
-/** Timeouts for receiving requests. Responses have no timeout, since streams can be long. */
+/** Responses have no timeout, since streams can be long. */
 export interface ServerTimeouts {
   readonly headersTimeout: number;
   /** Milliseconds until the whole request, including its body, must have arrived. */
@@ -27,7 +27,7 @@ export const defaultTimeouts: ServerTimeouts = {
   connectionsCheckingInterval: 100,
 };
 
-/** Creates a Node server that rejects requests that two servers could interpret differently. */
+/** Rejects requests that two servers could interpret differently. */
 export function createNodeServer(
   answer: RequestListener,
   timeouts: ServerTimeouts,
@@ -74,7 +74,7 @@ function isAmbiguous({ headers, httpVersionMinor, rawHeaders }: IncomingMessage)
   return httpVersionMinor === 0 ? headers['transfer-encoding'] !== undefined : headers.host === undefined;
 }
 
-/** Returns the path of a target in absolute form, which every server must accept (RFC 9112, section 3.2.2). */
+/** Every server must accept a target in absolute form (RFC 9112, section 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');

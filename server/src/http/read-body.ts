@@ -6,10 +6,7 @@ import { type JsonLimits, scanJson } from '#json/json-scan.ts';
 import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import type { Steps } from '#platform/steps.ts';
 
-/**
- * Accepts JSON bodies on the routes of a scope and rejects every other content type. Defaults to the media type
- * `application/json` and the console's limits.
- */
+/** Rejects every other content type. Defaults to the media type `application/json` and the console's limits. */
 export function acceptJson(
   scope: FastifyInstance,
   turns: Turns,
@@ -26,10 +23,7 @@ export function acceptJson(
   );
 }
 
-/**
- * Returns the key for fair scheduling of a request. Identity providers serve many tenants from one address, so SCIM
- * requests are scheduled by token.
- */
+/** Identity providers serve many tenants from one address, so SCIM requests are scheduled by token. */
 function callerOf({ ip, principal, scimClient }: FastifyRequest): string {
   if (principal) return `user ${principal.userId}`;
   return scimClient ? `scim:${scimClient.tokenId}` : `address ${ip}`;
@@ -40,13 +34,13 @@ interface AcceptedJson {
   readonly limits?: JsonLimits;
 }
 
-/** Accepts HTML form bodies on the routes of a scope and rejects every other content type. */
+/** Accepts HTML forms and rejects every other content type. */
 export async function acceptForm(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody);
 }
 
-/** Accepts JSON bodies on the routes of a scope as raw bytes, since signatures cover the bytes. */
+/** Keeps JSON bodies as raw bytes, since signatures cover the bytes. */
 export function acceptBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
@@ -57,7 +51,7 @@ export function acceptBytes(scope: FastifyInstance): void {
 }
 
 /**
- * Rejects a compressed body, whose actual size is unknown.
+ * The actual size of a compressed body is unknown.
  * @throws ConsoleError 415
  */
 export function refuseCompressed({ headers }: FastifyRequest): void {
@@ -65,7 +59,7 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
 }
 
-/** JSON limits of the console. Its largest body, a list of grants, uses less than half of them. */
+/** The console's largest body, a list of grants, uses less than half of these limits. */
 const consoleLimits: JsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -95,7 +89,7 @@ function bodyTooLargeError(excess: string): ConsoleError {
 const lengthMax = 255;
 
 /**
- * Returns the header `Idempotency-Key`; `undefined` if absent.
+ * Returns `undefined` if the header is absent.
  * @throws ConsoleError 422 if the header is empty, too long, unprintable or repeated.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {

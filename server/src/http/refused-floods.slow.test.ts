@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends requests in one write. Returns their statuses and the time until the last response. */
 async function callAtOnce(path: string, token: string, count: number) {
   const startedMs = performance.now();
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');

@@ -41,7 +41,7 @@ type ManagementNoun = {
   [Noun in keyof Nouns]: SurfaceOf<Noun> extends 'management' ? Noun : never;
 }[keyof Nouns];
 
-/** Handlers for every management noun of the contract; a missing one does not compile. */
+/** A missing handler does not compile. */
 export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typeof contract)[Noun]> };
 
 export interface ConsoleRoutesDeps extends AuthorizeDeps {
@@ -56,7 +56,7 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly whenChangesHold: () => Promise<void>;
   /** Returns a log position after all committed changes. Present only with a read replica. */
   readonly readWritePosition?: (() => Promise<string>) | undefined;
-  /** Called with each request of a signed-in user, and with the source of the request. */
+  /** Called with each request of a signed-in user. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
   /** Whether this installation serves a row. */
   readonly isServed: (row: RouteRow) => boolean;
@@ -64,7 +64,6 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; `null` on public rows. */
     principal: Principal | null;
   }
 }
@@ -109,14 +108,11 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   });
 }
 
-/**
- * Default body limit, sufficient for a list of grants. Rows with larger bodies declare a limit, and public rows have
- * a lower one.
- */
+/** Sufficient for a list of grants. Rows with larger bodies declare a limit, and public rows have a lower one. */
 const bodyLimitBytes = 1024 * 1024;
 const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
-/** Body limit for payment events, which have some KiB, or a few hundred for large invoices. */
+/** Payment events have some KiB, or a few hundred for large invoices. */
 const signedLimitBytes = 512 * 1024;
 
 function findBodyLimit(row: RouteRow): number {
@@ -239,7 +235,7 @@ function createReportRead({ readHeader, setHeader }: RequestContext, reply: Fast
   };
 }
 
-/** Adds `runIdempotent`, which also runs the first tenant transaction of a signed-in caller. */
+/** `runIdempotent` also runs the first tenant transaction of a signed-in caller. */
 function withIdempotency(
   ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,

@@ -36,9 +36,9 @@ declare module 'fastify' {
 
 const scimPrefix = '/scim/v2';
 const mediaType = 'application/scim+json';
-/** Default body limit, sufficient for a user or a user change. Groups declare a larger limit. */
+/** Sufficient for a user or a user change. Groups declare a larger limit. */
 const bodyLimitBytes = 256 * 1024;
-/** JSON limits, sufficient for a group of 20,000 members. */
+/** Sufficient for a group of 20,000 members. */
 const jsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -48,7 +48,7 @@ const jsonLimits = {
   numberBytes: 100,
 };
 
-/** Registers the SCIM rows of the contract. Every error below their prefix has SCIM's format. */
+/** Every error below the SCIM prefix has SCIM's format. */
 export async function registerScimRoutes(app: FastifyInstance, deps: ScimServerDeps): Promise<void> {
   app.decorateRequest('scimClient', null);
   await app.register(async (scope) => {
@@ -140,7 +140,7 @@ function createContext(
   };
 }
 
-/** SCIM error format (RFC 7644, 3.12). */
+/** RFC 7644, section 3.12. */
 export const scimErrorFormat: ErrorFormat = {
   mediaType,
   convert: toScimError,
@@ -155,7 +155,6 @@ export const scimErrorFormat: ErrorFormat = {
   },
 };
 
-/** Returns whether a URL belongs to SCIM, whose clients expect SCIM's error format. */
 export const isScimUrl = (url: string) => /^\/scim\/v2(?:[/?#]|$)/.test(url);
 
 const unsupported: readonly (readonly [RegExp, string])[] = [
@@ -167,7 +166,7 @@ const endpoints = new Set(
   Object.values<RouteRow>(scimRoutes).map(({ path }) => path.replace(scimPrefix, '').replace('/{id}', '')),
 );
 
-/** Returns the rejection of a request that no row serves: 501, 405 or 404. */
+/** Returns 501, 405 or 404. */
 export function refuseScimRequest(url: string): ScimError {
   const path = url
     .slice(scimPrefix.length)

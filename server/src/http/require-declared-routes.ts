@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Compares registered routes with the management and SCIM rows that this installation serves. Must be called before
- * routes are registered. An undeclared route fails its registration, and an unserved row fails the start.
+ * Call before routes are registered. An undeclared route fails its registration, and an unserved management or SCIM
+ * row fails the start.
  */
 export function requireDeclaredRoutes(app: FastifyInstance, isServed: (row: RouteRow) => boolean): void {
   const rows = declaredRows().filter(isServed);
@@ -28,7 +28,7 @@ export function requireDeclaredRoutes(app: FastifyInstance, isServed: (row: Rout
   });
 }
 
-/** Converts a path to the router's syntax: `/users/{id}` becomes `/users/:id`. */
+/** `/users/{id}` becomes `/users/:id`. */
 export function toRouterPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

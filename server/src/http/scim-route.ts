@@ -3,7 +3,6 @@ import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { RouteInput } from './console-route.ts';
 
-/** Identity provider that sent a SCIM token. */
 export interface ScimClient {
   readonly tokenId: number;
   readonly tokenName: string;
@@ -21,7 +20,7 @@ export interface ScimContext {
 }
 
 export interface ScimAnswer {
-  /** Response body; `null` for an empty response. */
+  /** `null` for an empty response. */
   readonly body: object | null;
   /** Defaults to the status of the row. */
   readonly status?: 204 | 304;
@@ -36,5 +35,5 @@ export type ScimHandlers = {
   readonly [Name in keyof typeof scimRoutes]: Handler<(typeof scimRoutes)[Name]>;
 };
 
-/** Returns the client of a SCIM token. Rejected unknown tokens count against the address. */
+/** Rejected unknown tokens count against the address. */
 export type AuthenticateScim = (token: string, source: Pick<Actor, 'address'>) => Promise<ScimClient>;

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { Download, EventStream } from './console-route.ts';
 
 /**
- * Streams a file at the client's speed. An error during the stream breaks the connection, so that the file does not
- * look complete.
+ * Streams at the client's speed. An error during the stream breaks the connection, so that the file does not look
+ * complete.
  */
 export function sendDownload(reply: FastifyReply, { fileName, mediaType, text }: Download): FastifyReply {
   return reply
@@ -16,7 +16,7 @@ export function sendDownload(reply: FastifyReply, { fileName, mediaType, text }:
 
 const bufferedBytes = 64 * 1024;
 
-/** Streams events. Each event is sent immediately. */
+/** Sends each event immediately. */
 export function sendEvents(reply: FastifyReply, { events }: EventStream): FastifyReply {
   return reply
     .header('content-type', 'text/event-stream; charset=utf-8')

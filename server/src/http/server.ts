@@ -24,18 +24,15 @@ import {
 } from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 
-/**
- * Matches paths that programs request. They must not get the console's page. Claude Code requests `/managed/settings`
- * after signing in.
- */
+/** Programs must not get the console's page. Claude Code requests `/managed/settings` after signing in. */
 const programPaths = /^\/(api|assets|oauth|managed|\.well-known)\//;
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
-/** Sends the console page. Each response has a new nonce, which the page's styles carry. */
+/** Each response has a new nonce, which the page's styles carry. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
-/** Serves the built console: hashed assets with unlimited caching, and the page for every other browser path. */
+/** Hashed assets are cached without limit. Every other browser path gets the page. */
 async function registerWebApp(
   app: FastifyInstance,
   { webFolder: folder, canLoadStripe = false }: { webFolder: string; canLoadStripe?: boolean | undefined },
@@ -65,8 +62,8 @@ async function registerWebApp(
 }
 
 /**
- * Returns the content security policy. Stripe's card fields are a script and frames from Stripe's origin (Stripe,
- * "Security guide": content security policy).
+ * Stripe's card fields are a script and frames from Stripe's origin (Stripe, "Security guide": content security
+ * policy).
  */
 function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
   const ifStripe = (sources: string) => (canLoadStripe ? sources : '');
@@ -87,13 +84,11 @@ function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
 
 export interface HttpServerOptions
   extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource' | 'isServed'> {
-  /** Whether the calls and short paths of other gateways are served. */
   readonly allowsShortPaths: boolean;
   readonly scim: ScimRoutesDeps;
   /** Handles public requests before the framework. Returns `false` to leave a request to the console. */
   readonly gatewayHandler: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
-  /** Whether the console may load Stripe's card fields. */
   readonly canLoadStripe?: boolean;
   /** Whether browsers use https, including TLS that a proxy terminates. */
   readonly isHttps: boolean;
@@ -103,19 +98,14 @@ export interface HttpServerOptions
 }
 
 export interface HttpServer {
-  /** Serves a connection that another process has accepted. */
   accept(connection: Socket): void;
-  /** Closes each connection after its current response. */
   closeAfterAnswers(): void;
-  /** Stops the server. Resolves when all running requests have a response and every connection is closed. */
+  /** Resolves when all running requests have a response and every connection is closed. */
   close(): Promise<void>;
   closeAllConnections(): void;
 }
 
-/**
- * Creates one server for the gateway and the console. The gateway uses Node's own request and response, the console
- * Fastify's.
- */
+/** The gateway uses Node's own request and response, the console Fastify's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gatewayHandler, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
@@ -173,10 +163,7 @@ function createAnswerError(log: Logger) {
     answerConsoleError(error, request.id, reply, deps, findErrorFormat(request.url));
 }
 
-/**
- * Returns the headers of every response, except responses from a model. The console page and its files override some
- * headers.
- */
+/** Does not apply to responses from a model. The console page and its files override some headers. */
 function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',

@@ -26,7 +26,6 @@ function listFields(schema: z.ZodType): string[] {
   return [...new Set(list(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })))];
 }
 
-/** Returns a row's problems with one part of a request that has a valid path. */
 function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem[] {
   const request = { ...row.request, params: z.object({}) };
   const part = place === 'form' ? 'body' : place;

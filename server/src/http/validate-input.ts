@@ -4,7 +4,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 type Path = FieldProblem['loc'];
 
-/** Maximum nesting, deeper than any body that a row declares. */
+/** Deeper than any body that a row declares. */
 const depthMax = 32;
 
 /**
@@ -44,12 +44,12 @@ interface RawInput {
   body: unknown;
 }
 
-/** Maximum number of reported problems. A body can have thousands, and more do not help. */
+/** A body can have thousands of problems, and more do not help. */
 const problemsMax = 100;
 
 const noFields = z.strictObject({});
 
-/** Parses the parts of a request that the row declares. All invalid fields are reported together as a 422. */
+/** Reports all invalid fields together as a 422. */
 export function validateInput(
   row: RouteRow,
   raw: RawInput,
@@ -116,7 +116,7 @@ const kindsOfOurs: Readonly<Record<string, string>> = {
   custom: 'value_error',
 };
 
-/** Returns only the first problem of each field, since forms show one problem per field. */
+/** Forms show one problem per field. */
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);

@@ -2,7 +2,7 @@ import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
 
-/** Response with one page of a list. Contains the formatted number of all rows for the header `x-total-count`. */
+/** Contains the formatted number of all rows for the header `x-total-count`. */
 export class Page<Body> {
   readonly body: Body;
   readonly total: string;
@@ -13,7 +13,6 @@ export class Page<Body> {
   }
 }
 
-/** Response in another media type than JSON. */
 export class TextBody {
   readonly mediaType: string;
   readonly text: string;
@@ -40,20 +39,17 @@ interface BindInTenant {
   <Given, Input, Result>(verb: Verb<Input, Result>, prepare: Prepare<Given, Input>): InTenant<Given, Result>;
 }
 
-/** Binds a query to a row. The query runs in one transaction of the caller's tenant. */
+/** Runs in one transaction of the caller's tenant. */
 export const read: BindInTenant = bindInTenant;
 
-/** Binds a usage query to a row. The query runs like `read`, but in the transaction for reports (`LogTransaction`). */
+/** Runs in the transaction for reports (`LogTransaction`). */
 export const report: BindInTenant = <Given, Input, Result>(
   verb: Verb<Input, Result>,
   ...prepare: [prepare?: Prepare<Given, Input>]
 ): InTenant<Given, Result> =>
   bindInTenant((tx, author, input: Input) => verb(tx.reports, author, input), ...prepare);
 
-/**
- * Binds a change to a row. The change runs in one transaction of the caller's tenant. For an idempotent row, the
- * transaction also stores the response.
- */
+/** Runs in one transaction of the caller's tenant. For an idempotent row, the transaction also stores the response. */
 export const write: BindInTenant = bindInTenant;
 
 function bindInTenant<Given, Input, Result>(

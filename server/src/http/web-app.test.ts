@@ -123,7 +123,6 @@ describe('console files', () => {
   });
 });
 
-/** Returns the compressed bytes, which `fetch` would decompress. */
 async function get(path: string, acceptEncoding: string) {
   const { promise, resolve } = Promise.withResolvers<import('node:http').IncomingMessage>();
   request(server.origin + path, { headers: { 'accept-encoding': acceptEncoding } }, resolve).end();
