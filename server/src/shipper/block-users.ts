@@ -5,8 +5,8 @@ import { type BlockFacts, chooseBlocks } from '#domain/deviation/choose-blocks.t
 import type { FoldedUser } from './fold-scores.ts';
 
 /**
- * Blocks users who crossed their tenant's threshold and records each decision in the caller's transaction. The
- * block-rate limit may prevent some blocks; a banner then notifies the tenant's administrators.
+ * Runs in the caller's transaction. The block-rate limit may prevent some blocks; a banner then notifies the tenant's
+ * administrators.
  */
 export async function blockUsers(client: pg.PoolClient, people: readonly FoldedUser[]): Promise<void> {
   const candidates = people.filter(

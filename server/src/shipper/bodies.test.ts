@@ -45,7 +45,6 @@ function startShipping(pool = database.pool, through = store): ShipRequests {
   return createShipRequests({ pool, nodeSlot: 0, runId, putBodies: createPutBodies(options), log });
 }
 
-/** Creates requests of two tenants. Every third request has a prompt that is truncated in its row. */
 function settle(count: number, hasPosition = true): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -89,7 +88,6 @@ const textsOf = (requests: readonly EndedRequest[]) =>
     body,
   }));
 
-/** Asserts that each request has one row and one booking, and that its texts are readable. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const { rows } = await database.pool.query('SELECT id FROM request_logs ORDER BY id');
   expect(rows.map(({ id }) => id)).toEqual(requests.map(({ id }) => id).toSorted());
@@ -98,7 +96,6 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes objects of unbooked batches as if two days had passed, and checks that no other objects remain. */
 async function expectNoOrphans(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   await runRemoval();

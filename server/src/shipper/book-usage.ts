@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Usage of one allowance by one ended request. Amounts are integers below 2^53. */
+/** Amounts are integers below 2^53. */
 export interface UsageLine {
   readonly nodeId: string;
   readonly allowanceId: string;
@@ -11,9 +11,8 @@ export interface UsageLine {
 
 /**
  * Moves usage from nodes' holds to the settled amounts in the caller's transaction. Usage counts toward the window in
- * which the request was admitted, even if the lease has expired. Usage that was already assumed when a lease expired
- * is not counted twice. Spent credits are settled by the ledger in the same transaction. Locks the rows of
- * `allowances` until the transaction ends.
+ * which the request was admitted, even if the lease has expired. Spent credits are settled by the ledger in the same
+ * transaction. Locks the rows of `allowances` until the transaction ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;

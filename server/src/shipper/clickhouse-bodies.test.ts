@@ -71,10 +71,6 @@ const settle = (count: number): EndedRequest[] =>
     position: { segment: 1, offset: 8 + index * 100 },
   }));
 
-/**
- * Ships requests in a process that crashes during a random call to a store, or loses PostgreSQL during a random step
- * of its transaction.
- */
 async function crashWhileShipping(
   random: () => number,
   requests: readonly EndedRequest[],
@@ -124,10 +120,6 @@ const readTexts = (requests: readonly EndedRequest[]) =>
 const textsOf = (requests: readonly EndedRequest[]) =>
   requests.map(({ id, prompt, requestBody: body }) => ({ id, prompt, body })).toSorted(byId);
 
-/**
- * Asserts that each request has one row and one booking, that its texts are readable, and that the bucket contains no
- * other objects.
- */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([
     { count: String(requests.length) },

@@ -5,9 +5,8 @@ import { toRowId } from '#request-log/clickhouse/row-id.ts';
 import { type LogRow, roundToMicroseconds, toJson, toProviderCall } from './log-columns.ts';
 
 /**
- * Converts a request to its JSON row in ClickHouse's `request_logs`, with the same values as in PostgreSQL's two
- * tables. Columns without a value are omitted, because parsing a name and `null` costs ClickHouse as much as parsing
- * a number.
+ * Returns the same values as in PostgreSQL's two tables. Columns without a value are omitted, because parsing a name
+ * and `null` costs ClickHouse as much as parsing a number.
  */
 export function toClickhouseRow(row: LogRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(toColumns(row)).filter(([, value]) => value !== null));
@@ -87,7 +86,7 @@ function toTextColumns(record: PlacedRecord) {
   };
 }
 
-/** Replaces unpaired surrogates, which cannot be encoded in UTF-8. */
+/** UTF-8 cannot encode unpaired surrogates. */
 const wellFormed = (text: string | null): string | null => text?.toWellFormed() ?? null;
 
 const toTimestamp = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');

@@ -54,7 +54,6 @@ function startShipping(pool = database.pool, through = connection): ShipRequests
   return createShipRequests({ pool, nodeSlot: 0, runId, rows, log });
 }
 
-/** Creates requests that change the user's score and are settled one after another in a journal. */
 function settle(count: number, hasPosition = true): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -77,7 +76,6 @@ interface ScoredRow {
   readonly after: number;
 }
 
-/** Asserts that ClickHouse has one row per request with the booked scores, and that each request is booked once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const rows = await connection.read<ScoredRow>(
     'SELECT id, user_score_before AS before, user_score_after AS after FROM request_logs ORDER BY id',
@@ -106,10 +104,6 @@ async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
 
 type Step = 'insert' | 'read' | 'run';
 
-/**
- * Returns a connection that fails once at the given step, either before the server receives the request or after the
- * server has completed it.
- */
 function failingAt(step: Step, when: 'before' | 'after'): ClickhouseConnection {
   let isDone = false;
   const fail =

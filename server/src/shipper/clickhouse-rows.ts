@@ -15,18 +15,17 @@ import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-s
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
   readonly connection: ClickhouseConnection;
-  /** Name of the journal. The name does not change after a restart. */
+  /** The name does not change after a restart. */
   readonly journal: string;
-  /** Writes texts to object storage; by default they remain in the rows. */
+  /** By default, texts remain in the rows. */
   readonly putBodies?: PutBodies;
   readonly log: Logger;
 }
 
 /**
- * Writes the rows to ClickHouse after the transaction that books the requests. If the process crashes or the insert
+ * Writes rows to ClickHouse after the transaction that books the requests. If the process crashes or the insert
  * fails, requests are booked without rows. The journal then returns these requests again, and their rows are inserted
- * with the scores saved in `undelivered_scores`. Requests received before the process started, or before PostgreSQL
- * lost bookings, are inserted only if they have no row.
+ * with the scores saved in `undelivered_scores`.
  */
 export class ClickhouseRows implements LogRowStore {
   /** An insert of any size costs ClickHouse about 9 ms of CPU, because each column is stored separately. */
@@ -102,9 +101,7 @@ export class ClickhouseRows implements LogRowStore {
     if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests have rows in PostgreSQL`);
   }
 
-  /**
-   * Returns the requests without a row, after canceling this journal's inserts that are still running on the server.
-   */
+  /** Returns the requests without a row. First cancels this journal's inserts that are still running on the server. */
   async #findMissing<Row extends RequestRecord>(records: readonly Row[]): Promise<readonly Row[]> {
     if (records.length === 0) return [];
     const { connection, journal } = this.#options;
@@ -113,7 +110,7 @@ export class ClickhouseRows implements LogRowStore {
     return records.filter(({ id }) => !existing.has(id));
   }
 
-  /** Inserts rows as one block. Halves the block repeatedly to isolate a row that ClickHouse rejects. */
+  /** Halves the block repeatedly to isolate a row that ClickHouse rejects. */
   async #insert(rows: readonly LogRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { connection, journal } = this.#options;

@@ -34,10 +34,7 @@ function readLines(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-/**
- * Ships the rest of the run and returns the shipped records as `kind id`. A kill leaves at most one torn frame, at
- * the end of the file.
- */
+/** Returns the shipped records as `kind id`. A kill leaves at most one torn frame, at the end of the file. */
 async function shipRest(dir: string): Promise<string[]> {
   if (!existsSync(dir)) return [];
   const rows: string[] = [];
@@ -56,7 +53,6 @@ async function shipRest(dir: string): Promise<string[]> {
   return rows;
 }
 
-/** Returns the table contents after inserting these rows; the first row of each id is kept. */
 function insertAll(rows: string[]): Map<string, string> {
   const table = new Map<string, string>();
   for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))

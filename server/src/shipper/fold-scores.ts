@@ -6,7 +6,6 @@ import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
 
-/** User whose row is locked until the transaction ends. */
 export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
@@ -17,7 +16,7 @@ export interface LockedPerson {
 
 export interface FoldedUser extends LockedPerson {
   readonly before: DeviationState;
-  /** First request that raised the user's score to the block threshold; `null` if no request did. */
+  /** `null` if no request raised the user's score to the block threshold. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 
@@ -26,10 +25,7 @@ export interface FoldedScores {
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/**
- * Locks the users whose scores these requests change. Users are locked in ascending id order, so that concurrent
- * batches never deadlock. Skips users without scores.
- */
+/** Locks users in ascending id order, so that concurrent batches never deadlock. Skips users without scores. */
 export async function lockUsers(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
@@ -47,7 +43,7 @@ export async function lockUsers(
   }));
 }
 
-/** Applies each user's requests to the user's previous state. A duplicate request counts once. */
+/** A duplicate request counts once. */
 export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
   const recordsById = new Map(records.map((record) => [record.id, record]));
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
@@ -71,14 +67,14 @@ export function foldScores(people: readonly LockedPerson[], records: readonly Sc
 }
 
 /**
- * Whether a change reaches the threshold. For users already above the threshold, each increase counts as a crossing,
- * because an earlier block may have been prevented.
+ * For users already above the threshold, each increase counts as a crossing, because an earlier block may have been
+ * prevented.
  */
 function crosses({ before, after }: ScoreChange, threshold: number): boolean {
   return after >= threshold && after > before;
 }
 
-/** Stores the users' new states. Other nodes read a changed level at their next poll. */
+/** Other nodes read a changed level at their next poll. */
 export async function writeScores(client: pg.ClientBase, people: readonly FoldedUser[]): Promise<void> {
   if (people.length === 0) return;
   const column = <Value>(read: (person: FoldedUser) => Value) => people.map(read);
@@ -92,7 +88,6 @@ export async function writeScores(client: pg.ClientBase, people: readonly Folded
   ]);
 }
 
-/** Returns the score columns of a request's row. */
 export function toScoreColumns(change: ScoreChange | undefined) {
   return {
     user_score_before: change?.before ?? null,

@@ -47,7 +47,6 @@ async function insert(statement: string): Promise<number> {
 const startShipping = (more: Partial<ShippingOptions> = {}) =>
   createShipRequests({ pool: database.pool, nodeSlot: 0, runId, log, ...more });
 
-/** Creates requests that are settled one after another in a journal, three per segment. */
 function settle(count: number, more: (index: number) => Partial<EndedRequest> = () => ({})): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -65,7 +64,6 @@ function settle(count: number, more: (index: number) => Partial<EndedRequest> = 
   }));
 }
 
-/** Asserts that all totals and rows contain each of these requests exactly once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const ids = requests.map(({ id }) => id).sort();
   const read = async (statement: string) =>

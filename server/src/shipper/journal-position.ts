@@ -12,8 +12,8 @@ export function isAfter(one: Position, other: Position): boolean {
 }
 
 /**
- * Thrown if the database has lost requests of the run, either because the database was restored or because a replica
- * without the last batches was promoted. The journal must be read again from its start.
+ * Thrown if the database has lost requests of the run, either because it was restored or because a replica without
+ * the last batches was promoted. The journal must be read again from its start.
  */
 export class PositionLostError extends Error {
   override readonly name = 'PositionLostError';
@@ -29,8 +29,8 @@ export interface Move {
 }
 
 /**
- * Advances a run's position to the last record, in the caller's transaction, and locks the position. If the position
- * has already reached the first record, returns the position without changes; otherwise returns `null`.
+ * Advances and locks a run's position in the caller's transaction. If the position has already reached the first
+ * record, returns the position without changes; otherwise returns `null`.
  * @throws PositionLostError if the database has lost requests of the run
  */
 export async function movePosition(
@@ -52,9 +52,8 @@ export async function movePosition(
 }
 
 /**
- * Removes the position of a run that has ended. Also removes positions that have not moved for 30 days: their
- * journals were lost with their disks. Without a position, the unique key of the rows determines whether a request is
- * in the database.
+ * Also removes positions that have not moved for 30 days: their journals were lost with their disks. Without a
+ * position, the unique key of the rows determines whether a request is in the database.
  */
 export async function removePosition(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query(remove, [runId]);

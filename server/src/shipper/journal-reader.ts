@@ -6,7 +6,7 @@ import { addsToAdmission, joinAdmission } from '#gateway/request-log/journal-rec
 import type { Position } from './journal-position.ts';
 import { type ReadFrames, type ReadLimit, readFrames, readRecordAt } from './read-frames.ts';
 
-/** State of a segment. `open` is the number of admissions whose settlement is not in the database yet. */
+/** `open` is the number of admissions whose settlement is not in the database yet. */
 interface Segment {
   readonly sequence: number;
   readonly path: string;
@@ -74,8 +74,8 @@ export class JournalReader {
   }
 
   /**
-   * Returns the records since the last committed batch, or `null` if nothing was added. `isEnded` indicates that the
-   * run's writer has exited.
+   * Returns `null` if nothing was added since the last committed batch. `isEnded` indicates that the run's writer has
+   * exited.
    */
   read(isEnded: boolean): Batch | null {
     const files = listSegments(this.dir);
@@ -110,10 +110,7 @@ export class JournalReader {
     }
   }
 
-  /**
-   * Joins settlements with their admissions. A settlement whose admission is missing was already shipped by an
-   * earlier reader.
-   */
+  /** A settlement whose admission is missing was already shipped by an earlier reader. */
   #listSettled(segment: number, { offsets, records }: ReadFrames): SettledRecord[] {
     const admitted = new Map<string, JournalRecord>();
     return records.flatMap((record, index) => {
@@ -141,7 +138,7 @@ export class JournalReader {
     return record;
   }
 
-  /** Yields unsettled admissions in batches. Call only for an ended run that has been read completely. */
+  /** Call only for an ended run that has been read completely. */
   *readOpen(): Generator<JournalRecord[]> {
     const sequences = new Set([...this.#open.values()].map(({ sequence }) => sequence));
     for (const { path, sequence } of this.#segments.values()) {
@@ -157,10 +154,7 @@ export class JournalReader {
     }
   }
 
-  /**
-   * Deletes segments that are completely read and have no unsettled admissions. Sets unreadable segments aside for
-   * the operator.
-   */
+  /** Unreadable segments are set aside for the operator. */
   removeResolved(): void {
     for (const segment of this.#segments.values()) {
       if (segment.isRead && segment.open === 0) this.#remove(segment);

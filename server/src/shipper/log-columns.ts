@@ -22,7 +22,6 @@ import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
 import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
 import { toScoreColumns } from './fold-scores.ts';
 
-/** Row to be inserted, and its effect on the user's score. */
 export interface LogRow {
   readonly record: PlacedRecord;
   readonly score: ReturnType<typeof toScoreColumns>;

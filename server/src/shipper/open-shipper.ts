@@ -50,8 +50,8 @@ export interface OpenShipper {
   /** Whether the request log database responds; `null` if the log is in PostgreSQL. */
   isLogStoreUp(): boolean | null;
   /**
-   * Ships all remaining records and closes the shipper. Call after the workers have exited. Records not shipped by
-   * the deadline remain on disk.
+   * Ships all remaining records. Call after the workers have exited. Records not shipped by the deadline remain on
+   * disk.
    */
   close(deadlineMs: number): Promise<void>;
 }
@@ -126,7 +126,7 @@ function createDestination(options: ShippingOptions & { readonly rows: LogRowSto
   };
 }
 
-/** Omits records that do not change a score, because no node waits for them. */
+/** No node waits for records that do not change a score. */
 function toShipped(
   journalDir: string,
   ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
@@ -138,7 +138,7 @@ function toShipped(
   };
 }
 
-/** Parses the slot number from a folder `slot-<number>`. Returns 0 for any other name. */
+/** The folder is named `slot-<number>`. Returns 0 for any other name. */
 function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }
@@ -148,18 +148,12 @@ function nameJournal(journalDir: string): string {
   return readRunId(journalDir) ?? `${hostname()}:${journalDir}`;
 }
 
-/**
- * Parses the run id from a folder `run-<UUIDv7>`. Returns `undefined` for any other name, because such a name might
- * be reused.
- */
+/** The folder is named `run-<UUIDv7>`. Returns `undefined` for any other name, because such a name might be reused. */
 function readRunId(journalDir: string): string | undefined {
   return /^run-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(basename(journalDir))?.[1];
 }
 
-/**
- * Creates the final record of an admitted request whose worker died. The provider was probably called with an unknown
- * result, so the input is charged at the cost set on admission.
- */
+/** The provider was probably called with an unknown result, so the input is charged at the cost set on admission. */
 function interruptedRecord(admitted: RequestRecord): RequestRecord {
   const { costNanoUsd, hold, isServiceManaged } = admitted;
   const interrupted: RequestRecord = {

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
 import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
 
-/** Maximum amount of segment data read in one step. */
 export interface ReadLimit {
   readonly settledRows: number;
   readonly bytes: number;
@@ -23,10 +22,7 @@ export interface ReadFrames {
   readonly stop: Stop;
 }
 
-/**
- * Reads whole frames starting at `offset`, where 0 is the start of the file. Reads up to the limit, but at least one
- * frame.
- */
+/** Offset 0 is the start of the file. Reads up to the limit, but at least one frame. */
 export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
   const fd = openUnlessGone(path);
   if (fd === null) return { records: [], offsets: [], nextOffset: offset, stop: 'gone' };

@@ -8,7 +8,7 @@ import { JournalReader, type SettledRecord } from './journal-reader.ts';
 import type { ReadLimit } from './read-frames.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
-/** Database operations of a run. Each operation must be idempotent, because the shipper may repeat it. */
+/** Each operation must be idempotent, because the shipper may repeat it. */
 export interface Destination {
   /** Maximum size of a batch; 500 settled records or 4 MiB by default. */
   readonly batchLimit?: ReadLimit | undefined;
@@ -51,7 +51,7 @@ export class Run {
     return { bytes, ageMs: bytes === 0 ? 0 : performance.now() - this.#caughtUpMs };
   }
 
-  /** Ships new records. Once the worker has exited, ships all remaining records and returns `true`. */
+  /** Returns `true` once the worker has exited and all of its records are shipped. */
   async ship(): Promise<boolean> {
     if (this.#isQuiet && !this.#lock) this.#lock = this.#lockUnlessHeld();
     const isEnded = this.#lock !== undefined;
@@ -62,10 +62,7 @@ export class Run {
     return true;
   }
 
-  /**
-   * Locks the run, or returns `undefined` while its worker is alive and holds the lock. Nothing else writes to the
-   * run once this lock is acquired.
-   */
+  /** Returns `undefined` while the run's worker is alive. Nothing else writes to the run once the lock is acquired. */
   #lockUnlessHeld(): FileLock | undefined {
     try {
       return acquireFileLock(lockOfRun(this.dir), `The journal ${this.dir}`);
@@ -75,10 +72,7 @@ export class Run {
     }
   }
 
-  /**
-   * Ships settled records. Stops at the end of a journal that is still growing and leaves new records to the next
-   * pass.
-   */
+  /** Stops at the end of a journal that is still growing and leaves new records to the next pass. */
   async #shipSettled(isEnded: boolean): Promise<void> {
     const startedMs = performance.now();
     let isBehind = false;

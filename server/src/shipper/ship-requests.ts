@@ -19,18 +19,17 @@ export interface EndedRequest extends RequestRecord {
 }
 
 /**
- * Writes a batch of ended requests to the database, in the order of their positions. Idempotent. Rejects if the
- * database is unavailable, and with PositionLostError if all requests of the run must be shipped again.
+ * Writes requests in the order of their positions. Idempotent. Rejects if the database is unavailable, and with
+ * PositionLostError if all requests of the run must be shipped again.
  */
 export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
 
-/** Target database and the node's journal slot. */
 export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
   /** Run whose journal contains the records. If omitted, positions are ignored. */
   readonly runId?: string | undefined;
-  /** Storage for request rows; PostgreSQL by default. */
+  /** PostgreSQL by default. */
   readonly rows?: LogRowStore | undefined;
   /** Writes request texts before the transaction. By default, texts remain in the rows. */
   readonly putBodies?: PutBodies | undefined;
@@ -100,10 +99,7 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   return ship;
 }
 
-/**
- * Returns a function that separates stored requests from the others. It writes missing rows of stored requests,
- * reports the stored requests, and returns the other requests.
- */
+/** Writes missing rows of stored requests, reports the stored requests, and returns the other requests. */
 function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped']) {
   return async (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
     const groups = Map.groupBy(records, isStored);
@@ -164,7 +160,6 @@ async function shipWithoutTexts(
   }
 }
 
-/** Result of a transaction. `booked` is `null` if the requests were already booked. */
 interface Written {
   readonly position: Position | null;
   readonly booked: Booked | null;
@@ -213,8 +208,8 @@ async function writeWith(
 const ignore = () => undefined;
 
 /**
- * Whether the error is caused by invalid row content, so that retrying is pointless: SQLSTATE classes 22 (data) and
- * 23 (constraints), and values that the column type cannot represent.
+ * True for SQLSTATE classes 22 (data) and 23 (constraints), and values that the column type cannot represent.
+ * Retrying is pointless then.
  */
 function isContentError(error: unknown): error is Error {
   if (error instanceof UnstorableValueError) return true;

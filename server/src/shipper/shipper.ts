@@ -7,7 +7,6 @@ const firstRetryMs = 50;
 const lastRetryMs = 5000;
 
 export interface ShipperOptions {
-  /** Slot folders that contain the journals. */
   slotDirs: readonly string[];
   openDestination: (runDir: string) => Destination;
   /** Maximum time a record waits on disk; 500 ms by default. */
@@ -20,13 +19,12 @@ export interface ShipperOptions {
 export interface Shipper {
   /** Ships all remaining records and resolves when all runs are complete. Call after all workers have exited. */
   drain(): Promise<void>;
-  /** Returns the size and age of the unshipped records. */
   readBacklog(): Backlog;
-  /** Stops shipping. Resolves once the batch in flight has settled. */
+  /** Resolves once the batch in flight has settled. */
   stop(): Promise<void>;
 }
 
-/** Starts shipping the journals of the given slots to the database, in order and with unlimited retries. */
+/** Ships the journals of the given slots in order and with unlimited retries. */
 export function startShipper(options: ShipperOptions): Shipper {
   const { slotDirs, intervalMs = 500, onUpToDate = () => undefined } = options;
   const runs = new Map<string, Run>();
@@ -76,7 +74,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-/** Ships each run once, until `isStopped` returns `true`. Resolves to `false` if any run could not be shipped. */
+/** Resolves to `false` if any run could not be shipped. */
 function createShipRuns({ slotDirs, openDestination, onProblem }: ShipperOptions, runs: Map<string, Run>) {
   const shipRun = async (dir: string): Promise<boolean> => {
     try {

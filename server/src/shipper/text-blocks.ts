@@ -3,21 +3,16 @@ import { arrayOf, bitVarying, column, copyRows, integer, uuid } from '#db/binary
 import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/**
- * Maximum number of rows per block. A small block reduces the texts that a search must read, but each block costs as
- * much as a row.
- */
+/** A small block reduces the texts that a search must read, but each block costs as much as a row. */
 const rowsMax = 32;
 const lettersMax = 64 * 1024;
 
-/** Rows of one tenant and day that are searched together, and the signature of their texts. */
 interface TextBlock {
   readonly tenantId: number;
   readonly rowIds: readonly string[];
   readonly signature: Uint8Array;
 }
 
-/** Indexes the texts of newly written rows for search. */
 export async function insertTextBlocks(
   client: pg.ClientBase,
   records: readonly RequestRecord[],
@@ -72,7 +67,7 @@ const signatureBits = [3_392, 6_784, 13_568, 27_136];
  */
 const bitsPerNgram = 4;
 
-/** Sets one bit per trigram number, like the database function `text_signature`. */
+/** Works like the database function `text_signature`. */
 export function makeSignature(ngrams: readonly number[]): Uint8Array {
   const bits =
     signatureBits.find((length) => length >= bitsPerNgram * ngrams.length) ?? Math.max(...signatureBits);
@@ -88,7 +83,7 @@ export function makeSignature(ngrams: readonly number[]): Uint8Array {
 const ngramCount = 2 ** 18;
 const isSeen = new Uint8Array(ngramCount);
 
-/** Returns the distinct trigram numbers of the texts, like the database function `text_ngrams`. */
+/** Works like the database function `text_ngrams`. */
 export function listNgrams(texts: readonly string[]): number[] {
   const found: number[] = [];
   for (const text of texts) addNgrams(text.toLowerCase(), found);
@@ -114,7 +109,7 @@ function addNgrams(text: string, found: number[]): void {
   }
 }
 
-/** Whether a code unit is a lowercase ASCII letter, a digit or a non-ASCII code unit other than a surrogate. */
+/** True for lowercase ASCII letters, digits and non-ASCII code units other than surrogates. */
 function isLetter(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return code < 0xd800 || code > 0xdfff;

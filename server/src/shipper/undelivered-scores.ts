@@ -13,18 +13,15 @@ export interface Undelivered {
   readonly object: string | null;
 }
 
-/**
- * Returns the journal's last batch that was booked for ClickHouse, or `null` if the journal was never shipped to
- * ClickHouse.
- */
+/** Returns `null` if the journal was never shipped to ClickHouse. */
 export async function findUndelivered(pool: pg.Pool, journal: string): Promise<Undelivered | null> {
   const { rows } = await pool.query<Undelivered>(selectScores, [journal]);
   return rows[0] ?? null;
 }
 
 /**
- * Deletes the record of a journal that has ended. Also deletes records older than 30 days: their journals were lost
- * with their disks, and their names are never reused.
+ * Also deletes records older than 30 days: their journals were lost with their disks, and their names are never
+ * reused.
  */
 export async function forgetUndelivered(pool: pg.Pool, journal: string): Promise<void> {
   await pool.query(deleteScores, [journal]);
@@ -40,8 +37,8 @@ interface RestoreOptions {
 }
 
 /**
- * Returns the rows of previously booked requests and writes their texts. If the texts are written to a different
- * object than before, schedules a check of the previous object, because its texts may be unused.
+ * Returns the rows of previously booked requests and writes their texts. If the texts move to another object,
+ * schedules a check of the previous object, because its texts may be unused.
  */
 export async function restoreRows(
   { pool, putBodies = keepBodies }: RestoreOptions,

@@ -25,7 +25,7 @@ export async function addToRollups(
   await client.query(upsertLabeled, [JSON.stringify(rows.map(sumTokens))]);
 }
 
-/** Sums the records by key. Keys have the same order on every node, so that concurrent batches never deadlock. */
+/** Keys have the same order on every node, so that concurrent batches never deadlock. */
 function foldRollups(
   records: readonly RequestRecord[],
   scores: FoldedScores['changes'],

@@ -23,8 +23,8 @@ export interface BatchPlace {
 }
 
 /**
- * Writes requests without a row in the caller's transaction: log rows, bodies, usage, limits, credits and scores.
- * Fails with a unique violation if a request already has a row.
+ * Writes requests without a row in the caller's transaction. Fails with a unique violation if a request already has a
+ * row.
  */
 export async function writeBatch(
   client: pg.PoolClient,
@@ -51,7 +51,7 @@ export async function writeBatch(
 const clockToleranceMs = 600_000;
 const hourMs = 3_600_000;
 
-/** Records rows whose hour is already closed for the export. Must run in the transaction that books them. */
+/** Must run in the transaction that books the rows. */
 async function noteLateRows(
   client: pg.ClientBase,
   records: readonly Pick<RequestRecord, 'id' | 'tenantId'>[],
