@@ -14,7 +14,6 @@ import { signIn } from '#test/providers/outside-provider.ts';
 import { sendRaw } from '#test/requests/raw-request.ts';
 
 const model = 'sandbox-normal';
-/** Number of connections. Each worker is assigned some of them in turn. */
 const connections = 4;
 
 let sluice: SluiceProcess;
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => sluice.remove());
 
-/** Sends a request on several connections concurrently, so that each worker receives some of them. */
 const onEveryWorker = (credential: string, request: { method?: string; path?: string; body?: string } = {}) =>
   Promise.all(
     Array.from({ length: connections }, () =>

@@ -31,7 +31,6 @@ async function call({ port }: { port: number }): Promise<Socket> {
   return caller;
 }
 
-/** Creates a receiver that accepts connections, or returns the result of `take`. Records its turns. */
 function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
   return {
     take(connection) {

@@ -4,17 +4,17 @@ import { explainListenError } from './listen-address.ts';
 
 export interface ConnectionReceiver {
   /**
-   * Resolves with whether the receiver has accepted the connection; `false` if the receiver is draining or has ended.
-   * Not called again until the promise resolves. `hasMore` is true if other connections are waiting.
+   * Resolves to `false` if the receiver is draining or has ended. Not called again until the promise resolves.
+   * `hasMore` is true if other connections are waiting.
    */
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/** Socket that clients connect to. Connections wait, unread, until a receiver is free. */
+/** Connections wait, unread, until a receiver is free. */
 export interface ConnectionDispatcher {
   /**
-   * Starts listening and resolves with the port; port 0 selects a free port. Until then, connections are refused, so
-   * load balancers retry them elsewhere.
+   * Resolves with the port; port 0 selects a free port. Until then, connections are refused, so load balancers retry
+   * them elsewhere.
    */
   open(): Promise<number>;
   /** Adds the receiver to the rotation until it rejects a connection. */
@@ -40,15 +40,12 @@ interface Options {
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;
-/**
- * Maximum number of connections that the kernel queues. The kernel drops further connections, and their clients retry
- * after a second or more.
- */
+/** The kernel drops further connections, and their clients retry after a second or more. */
 const backlog = 4_096;
 
 /**
- * Creates a dispatcher. `node:cluster` is not used, since it keeps connections of a killed worker forever and refuses
- * new ones while no worker is running.
+ * `node:cluster` is not used, since it keeps connections of a killed worker forever and refuses new ones while no
+ * worker is running.
  */
 export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;

@@ -111,7 +111,6 @@ describe('a failed start names the data folder and the reason within 5 seconds',
       chownSync(join(folder, 'closed'), 0, 0);
       const { dataDir } = make();
       const startedMs = performance.now();
-      // Calls the function directly if possible, to exclude the time for loading the program.
       if (!make().before && make().uid === undefined) {
         const path = join(
           folder,
@@ -131,7 +130,6 @@ describe('a failed start names the data folder and the reason within 5 seconds',
 });
 
 describe('SIGTERM during a start', () => {
-  /** Starts a server that accepts connections and never sends data. */
   async function listenSilently() {
     const sockets: Socket[] = [];
     const accepted = Promise.withResolvers<void>();

@@ -12,18 +12,18 @@ const announceLimitMs = 2_000;
 const databaseStopMs = 20_000;
 // Stop time of a node whose configuration is unknown.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
-/** Timeout of a file system call. An unreachable network file system may block a call forever. */
+/** An unreachable network file system may block a call forever. */
 const answerLimitMs = 4_000;
-/** Number of bytes of a test write. Exceeds the size of the lock file and its holder's name. */
+/** Exceeds the size of the lock file and its holder's name. */
 const probeBytes = 16_384;
 
-/** Thrown when the data folder cannot be used. The message contains the reason and the fix. */
+/** The message contains the reason and the fix. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Creates the data folder and locks it. Waits for a previous start that is stopping, at most for the stop time of the
+ * Creates and locks the data folder. Waits for a previous start that is stopping, at most for the stop time of the
  * current configuration.
  * @throws DataFolderError if the folder cannot be used
  * @throws FileLockHeldError if another start keeps running or does not stop in time
@@ -49,7 +49,7 @@ export async function lockDataFolder(
 }
 
 /**
- * Creates the data folder if it is missing and checks that files can be written there.
+ * Creates a missing data folder and checks that files can be written there.
  * @throws DataFolderError
  */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
@@ -66,7 +66,7 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Checks that a data folder exists, without creating anything.
+ * Checks without creating anything.
  * @throws DataFolderError
  */
 export async function requireDataFolder(dataDir: string): Promise<void> {

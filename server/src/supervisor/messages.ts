@@ -6,7 +6,6 @@ import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 /** Configuration without the first administrator's password, which only the supervisor has. */
 export type WorkerConfig = Omit<Config, 'admin'>;
 
-/** Initial data of a worker. */
 export interface WorkerBoot {
   config: WorkerConfig;
   slot: number;
@@ -53,9 +52,7 @@ export type MessageFromWorker =
   | { type: 'read-node-metrics'; id: number }
   | { type: 'failed'; message: string };
 
-/** Initial data of a shipper. */
 export interface ShipperBoot {
-  /** Slots whose journals the shipper ships. */
   slotDirs: string[];
   connectionString: string;
   directConnectionString: string;
@@ -74,7 +71,7 @@ export type MessageToShipper =
   /** Sent when the workers have exited. The shipper ships the remaining records until the deadline and exits. */
   | { type: 'drain'; deadlineMs: number };
 
-/** Result of a batch, sent to the worker that served the requests. */
+/** Sent to the worker that served the requests. */
 export interface Shipped {
   readonly journalDir: string;
   readonly requests: readonly ShippedRequest[];

@@ -19,7 +19,6 @@ const read = async (sample: string) => {
   const line = (await scrape()).split('\n').find((one) => one.startsWith(`${sample} `));
   return line === undefined ? null : Number(line.slice(sample.length));
 };
-/** Sends each request on a separate connection, so that the workers alternate. */
 const ask = (count: number) =>
   Promise.all(
     Array.from({ length: count }, async () => {

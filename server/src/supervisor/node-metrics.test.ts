@@ -5,7 +5,6 @@ import { RequestMetrics } from '#telemetry/metrics/request-metrics.ts';
 import { createRecord } from '#test/requests/request-record.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 
-/** Creates a worker with the metrics of `requests` requests of 20 ms each. The test can kill the worker. */
 function startFake(requests: number) {
   const metrics = new RequestMetrics();
   const count = (more: number) => {

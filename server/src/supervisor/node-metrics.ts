@@ -16,15 +16,15 @@ export interface NodeMetrics {
   read(): Promise<readonly Metrics[]>;
 }
 
-/** Maximum time for a response. After that, the last known counters of the process are used. */
+/** Afterwards, the last known counters of the process are used. */
 const answerMs = 2_000;
 
-/** Collects the metrics of a node. `countShed` returns the number of connections rejected by the supervisor. */
+/** `countShed` returns the number of connections rejected by the supervisor. */
 export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
-  // Sum of the counters of exited processes. Counters must never decrease.
+  // Counters must never decrease.
   let ended: Promise<Metrics> = Promise.resolve({});
   const readOne = async (process: Measured): Promise<Metrics> => {
     const timeout = new AbortController();

@@ -5,7 +5,6 @@ import { asProcess1, createSluice, launchers, type SluiceProcess } from '#test/p
 
 const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
 
-/** Returns the received part of a stream, which may be truncated. */
 async function readStream(answer: Response, onFirst: () => void): Promise<string> {
   let text = '';
   try {
@@ -30,7 +29,7 @@ const openStream = ({ origin, apiKey }: SluiceProcess) =>
     }),
   });
 
-/** Whether a process is running. A zombie process that waits for its parent is not running. */
+/** A zombie process that waits for its parent is not running. */
 function isRunning(pid: number): boolean {
   if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
   try {
@@ -40,10 +39,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * Starts the node, stops it during a stream and waits until no process is left. Returns the end of the stream and
- * npm's exit code.
- */
 async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   await sluice.start();
   const pids = sluice.pids('everything');

@@ -8,7 +8,6 @@ const token = 'a-token-for-the-metrics';
 let bucket: TestBucket;
 let sluice: SluiceProcess;
 
-/** Sends requests with different texts. Half of the texts are too long for the row. */
 const ask = (from: number, count: number) =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {

@@ -6,10 +6,7 @@ const overflowMax = 1_024;
 /** Maximum time for a client to send its request and read the response. */
 const answerMs = 2_000;
 
-/**
- * Returns a function that sends a 503 to connections that no worker has accepted in time. The number of concurrent
- * connections is limited.
- */
+/** Sends a 503 to connections that no worker has accepted in time. The number of concurrent connections is limited. */
 export function createOverflowAnswers(): (connection: Socket) => void {
   const detail = 'This node has more connections than it can handle.';
   const answer = createRefusals({ reason: 'overloaded', code: 'overloaded', detail });

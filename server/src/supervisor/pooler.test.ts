@@ -13,7 +13,6 @@ const program = '/usr/sbin/pgbouncer';
 const [binDir] = findPostgresBinaries();
 const isMissing = !binDir || !existsSync(program);
 
-/** Starts PgBouncer with default settings, except that each transaction uses another session. */
 async function startPooler(postgresPort: number): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'pooler-'));
   chmodSync(dir, 0o755);

@@ -106,7 +106,6 @@ async function signIn({ origin, admin }: Target) {
   const users = createClient(usersRoutes, options);
   const system = createClient(systemRoutes, options);
   return {
-    /** Renames a user. Returns the database position of the change. */
     async rename(id: number, name: string): Promise<string | null> {
       await users.updateUser({ params: { id }, body: { name } });
       return answered.get(positionHeader);

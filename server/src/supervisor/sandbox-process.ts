@@ -13,7 +13,7 @@ type SandboxProcess = RunningProcess & { origin: string };
 
 const stopTimeoutMs = 2000;
 
-/** Runs the built-in sandbox provider until `stop`. If the process exits, it is restarted at the same origin. */
+/** Restarts the sandbox at the same origin if its process exits. */
 export async function startSandbox(file: string, log: Logger): Promise<Sandbox> {
   const first = await forkSandbox(file, 0);
   const { origin } = first;

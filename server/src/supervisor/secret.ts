@@ -11,7 +11,7 @@ interface Options {
 
 const secretBytes = 32;
 
-/** Returns the master key: the configured key, or the key in `<dataDir>/secret`, which the first start creates. */
+/** Returns the configured key, or the key in `<dataDir>/secret`, which the first start creates. */
 export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
   const path = secretFile(dataDir);
   const known = findSecret(configured, dataDir);
@@ -26,12 +26,11 @@ export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Optio
   return secret;
 }
 
-/** Stores the master key from a backup. */
 export function keepSecret(dataDir: string, secret: string): void {
   writeSecret(secretFile(dataDir), secret);
 }
 
-/** Returns the master key; `null` before the first start. */
+/** Returns `null` before the first start. */
 export function findSecret(configured: string | null, dataDir: string): string | null {
   return configured ?? readSecret(secretFile(dataDir));
 }
@@ -49,7 +48,7 @@ function readSecret(path: string): string | null {
   }
 }
 
-/** Writes the secret and syncs it to disk before any data is encrypted with it. */
+/** Syncs the secret to disk before any data is encrypted with it. */
 function writeSecret(path: string, secret: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

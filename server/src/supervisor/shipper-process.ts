@@ -38,7 +38,7 @@ export interface Shippers {
  */
 const startHeap = '--initial-heap-size=128';
 
-/** Runs a shipper for each boot and replaces shippers that exit. */
+/** Replaces shippers that exit. */
 export function startShippers({ file, boots, metrics, onShipped, forced, log }: Options): Shippers {
   const shippedAtMs = boots.map(() => performance.now());
   const stops = boots.map((boot, index) => {
@@ -106,8 +106,8 @@ function send(child: ChildProcess, message: MessageToShipper): void {
 const niceness = 5;
 
 /**
- * Lowers the priority of a shipper. Requests are more urgent, since no caller waits for a batch and each batch uses a
- * CPU for tens of milliseconds.
+ * Requests are more urgent than batches, since no caller waits for a batch and each batch uses a CPU for tens of
+ * milliseconds.
  */
 function lowerPriority(pid: number): void {
   try {

@@ -51,10 +51,7 @@ export const shipMs = 10_000;
 /** Kill timeout of a shipper. Its last batch may wait for the database slightly longer than `shipMs`. */
 export const shipKillMs = shipMs + 2_000;
 
-/**
- * Returns the maximum stop time of a node without its embedded database, in milliseconds. Process managers must wait
- * for this time.
- */
+/** In milliseconds, without the embedded database. Process managers must wait for this time. */
 export function findStopTimeMs({ delayMs, timeoutMs }: Config['drain']): number {
   return delayMs + timeoutMs + afterRequestsMs + shipKillMs;
 }

@@ -129,7 +129,6 @@ interface Sluice {
    * returned before.
    */
   next(prefix: string): Promise<string>;
-  /** Resolves with the exit code once every process of the start has exited. */
   closed: Promise<number | null>;
 }
 
@@ -174,7 +173,7 @@ async function ask(port: string): Promise<WorkerBoot & { pid: number }> {
   return response.json() as Promise<WorkerBoot & { pid: number }>;
 }
 
-/** Resolves once `count` connections to the port are accepted. Only Linux reports accepted connections. */
+/** Only Linux reports accepted connections. */
 async function untilAccepted(port: string, count: number): Promise<void> {
   if (process.platform !== 'linux') return delay(200);
   const hexPort = Number.parseInt(port, 10).toString(16).toUpperCase().padStart(4, '0');

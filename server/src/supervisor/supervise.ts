@@ -24,9 +24,8 @@ import {
   type WorkerPool,
 } from './worker-pool.ts';
 
-/** Progress of a start. The steps are logged because the port is closed until the start is complete. */
+/** The port is closed until the start is complete, so the steps are logged. */
 interface StartProgress {
-  /** Logs the step, and again every 10 s until the step is complete. */
   begin(step: string): void;
   end(): void;
 }
@@ -50,7 +49,6 @@ export function createStartProgress(log: Pick<Logger, 'info'>): StartProgress {
   };
 }
 
-/** The database's connection strings and the master key of its encrypted data. */
 export interface Database {
   connectionString: string;
   directConnectionString: string;
@@ -60,7 +58,6 @@ export interface Database {
 export interface SuperviseOptions {
   config: Config;
   log: Logger;
-  /** Absolute paths of the main files of worker, shipper and sandbox. */
   workerFile: string;
   shipperFile: string;
   sandboxFile: string;
@@ -70,11 +67,10 @@ export interface SuperviseOptions {
   prepareDatabase: (database: Database) => Promise<void>;
   /** Called once, immediately before the first response can be sent, so that its output precedes all responses. */
   onOpen?: (supervised: Supervised) => void;
-  /** Time after which a draining worker is killed. Defaults to a few seconds after the drain timeout. */
+  /** Defaults to a few seconds after the drain timeout. */
   killAfterMs?: number;
 }
 
-/** Running node. */
 export interface Supervised {
   host: string;
   port: number;
@@ -84,8 +80,8 @@ export interface Supervised {
 const spareConnections = 20;
 
 /**
- * Runs Sluice: locks the data folder and starts the database, sandbox and workers. Resolves when every worker is
- * ready. A failed start stops all processes and rejects. A stop request drains the workers and exits the process.
+ * Locks the data folder and starts the database, sandbox and workers. Resolves when every worker is ready. A failed
+ * start stops all processes and rejects. A stop request drains the workers and exits the process.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
@@ -109,7 +105,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   }
 }
 
-/** Maximum time for stopping a failed start. PostgreSQL takes up to 20 seconds to shut down. */
+/** PostgreSQL takes up to 20 seconds to shut down. */
 const stopOfStartMs = 30_000;
 
 /** Exits the process if a start does not stop in time. Returns a function that removes the limit. */
@@ -215,7 +211,7 @@ async function openSandbox(
   return sandbox.origin;
 }
 
-/** Returns the shippers' initial data. Includes slots of previous workers, which may contain unshipped records. */
+/** Includes slots of previous workers, which may contain unshipped records. */
 function shipperBoots(
   { bodyStore, formerSecrets, logLevel, logStoreUrl, searchedLength, workers }: Config,
   slotDirs: string[],

@@ -24,7 +24,7 @@ export interface WatchNodeOptions {
   readonly log: Logger;
 }
 
-/** Checks the state shared by all workers of the node twice a second. Returns a function that stops the checks. */
+/** Checks twice a second. Returns a function that stops the checks. */
 export function watchNode(options: WatchNodeOptions): () => Promise<void> {
   const { log, onChange } = options;
   const stopping = new AbortController();
@@ -56,10 +56,7 @@ async function findReason({
   return null;
 }
 
-/**
- * Whether the folder has room for requests. The number of free blocks shows low space; a test write also detects
- * quotas and disks that reject writes.
- */
+/** The number of free blocks shows low space; a test write also detects quotas and disks that reject writes. */
 async function hasRoom(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -10,39 +10,28 @@ import {
 } from './messages.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** Called with each connection. `hasMore` is true while other connections are waiting. */
+/** `hasMore` is true while other connections are waiting. */
 type Accept = (connection: Socket, hasMore: boolean) => void;
 
 export interface WorkerLifecycle {
-  /** Resolves with the boot data from the supervisor. */
   receiveBoot(): Promise<WorkerBoot>;
   /** Sets the function that finishes running work before the process exits. The function is called at most once. */
   onDrain(drain: () => Promise<void>): void;
   /** Sets the callback for the reason why the node is not ready. The reason is `null` once the node is ready. */
   onUnready(callback: (reason: UnreadyReason | null) => void): void;
-  /**
-   * Sets the function that resolves when this worker has read every change committed before the call. The function
-   * may reject.
-   */
+  /** Must resolve when this worker has read every change committed before the call. */
   onCatchUp(catchUp: () => Promise<void>): void;
-  /** Sets the callback for stored batches of this worker's requests. */
   onShipped(callback: (shipped: Shipped) => void): void;
-  /** Sets the function that returns the metrics of this worker. */
   onReadMetrics(readMetrics: () => Metrics): void;
-  /** Returns the metrics of all processes of the node. */
   readNodeMetrics(): Promise<readonly Metrics[]>;
   /** Resolves when the supervisor reports that all other workers of the node have caught up. */
   catchUpPeers(): Promise<void>;
   /** Reports to the supervisor that this worker accepts connections. Connections are passed to `accept`. */
   reportReady(accept: Accept): void;
-  /** Reports to the supervisor why this worker cannot start, and exits the process. */
   reportFailure(error: unknown): void;
 }
 
-/**
- * Connects this process to its supervisor, which boots, drains and stops it. Must be called first in a worker's main
- * file.
- */
+/** Must be called first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
@@ -93,10 +82,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   };
 }
 
-/**
- * Returns the drain function of the process. Until `finishWork` is set, there is no running work, and draining only
- * exits.
- */
+/** Until `finishWork` is set, there is no running work, and draining only exits. */
 function createDrain() {
   let finishWork = async () => {};
   let hasBegun = false;
@@ -139,8 +125,8 @@ function answerCatchUp(catchingUp: Promise<void>, id: number): void {
 }
 
 /**
- * Exits together with the supervisor. The terminal and npm send signals to the whole process group, so signals arrive
- * in addition to the supervisor's message.
+ * The terminal and npm send signals to the whole process group, so signals arrive in addition to the supervisor's
+ * message.
  */
 function endWithSupervisor(onSignal: () => void): void {
   process.once('disconnect', () => process.exit(1));

@@ -12,14 +12,14 @@ import { forkWorker, type WorkerProcess } from './worker-process.ts';
 const slotName = /^slot-\d+$/;
 const folderMode = 0o700;
 
-/** Creates the folders of `count` slots. The folders are private, since journals contain prompts. */
+/** The folders are private, since journals contain prompts. */
 export function makeSlotDirs(journalDir: string, count: number): string[] {
   const dirs = Array.from({ length: count }, (_, slot) => join(journalDir, `slot-${slot}`));
   for (const dir of dirs) mkdirSync(dir, { recursive: true, mode: folderMode });
   return dirs;
 }
 
-/** Returns all existing slots, including unused ones. */
+/** Includes unused slots. */
 export function listSlotDirs(journalDir: string): string[] {
   return readdirSync(journalDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && slotName.test(entry.name))
@@ -46,15 +46,14 @@ export function nameRun(slotDir: string): string {
 export interface WorkerPool {
   /** Resolves when every worker is ready. Rejects if a worker cannot start. */
   whenReady(): Promise<void>;
-  /** Notifies the worker that some of its requests are in the database. Does nothing if the worker has exited. */
+  /** Does nothing if the worker has exited. */
   sendShipped(shipped: Shipped): void;
-  /** Sets the reason why the node is not ready, or `null`. Workers return the reason to probes. */
+  /** Workers return the reason to probes. */
   sendUnready(reason: UnreadyReason | null): void;
-  /** Drains every worker. Kills the remaining workers at the deadline or when `forced` aborts. */
+  /** Kills the remaining workers at the deadline or when `forced` aborts. */
   stop(): Promise<void>;
 }
 
-/** Initial data of a worker without the parts that differ between runs. */
 type SlotBoot = Omit<WorkerBoot, 'journalDir'> & { slotDir: string };
 
 interface Options {
@@ -62,13 +61,12 @@ interface Options {
   boots: SlotBoot[];
   metrics: NodeMetrics;
   onReady: (worker: ConnectionReceiver) => void;
-  /** Time after which a draining worker is killed. */
   killAfterMs: number;
   forced: AbortSignal;
   log: Logger;
 }
 
-/** Forks a worker for each boot and replaces workers that exit. */
+/** Replaces workers that exit. */
 export function startWorkers(options: Options): WorkerPool {
   const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();

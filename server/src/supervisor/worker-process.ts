@@ -14,7 +14,7 @@ import {
   type WorkerBoot,
 } from './messages.ts';
 
-/** Forked worker. `ready` rejects if the worker cannot start. */
+/** `ready` rejects if the worker cannot start. */
 export type WorkerProcess = RunningProcess &
   ConnectionReceiver & {
     ready: Promise<void>;
@@ -23,7 +23,7 @@ export type WorkerProcess = RunningProcess &
      * exits.
      */
     catchUp(): Promise<void>;
-    /** Returns the worker's metrics; `undefined` if it has exited. */
+    /** Returns `undefined` if the worker has exited. */
     readMetrics(): Promise<Metrics | undefined>;
     journalDir: string;
     sendShipped(shipped: Shipped): void;
@@ -31,18 +31,17 @@ export type WorkerProcess = RunningProcess &
   };
 
 export interface WorkerRequests {
-  /** Resolves when all other workers have caught up. */
   catchUpPeers(): Promise<void>;
   readNodeMetrics(): Promise<readonly Metrics[]>;
 }
 
 /**
- * Heap options that collect garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier
- * collection has no measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
+ * Collects garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier collection has no
+ * measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
 
-/** Forks a worker and boots it. `stop` drains the worker until `deadline` aborts. */
+/** `stop` drains the worker until `deadline` aborts. */
 export function forkWorker(
   file: string,
   boot: WorkerBoot,
@@ -111,7 +110,7 @@ function answerRequests(child: ChildProcess, message: MessageFromWorker, asks: W
   }
 }
 
-/** Offers the child process one connection at a time. Resolves with whether the child accepts the connection. */
+/** Offers one connection at a time. Resolves with whether the child process accepts the connection. */
 function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {
