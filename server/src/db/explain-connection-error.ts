@@ -137,7 +137,6 @@ function readAddress(connectionString: string) {
   };
 }
 
-/** Returns the code and message of an error and of its aggregated errors. */
 function readError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(readError).join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -21,7 +21,6 @@ export interface MigrateOptions {
   readonly clock?: Clock;
   /** Names of the migrations to run, which must be those of an earlier version. All migrations by default. */
   readonly upTo?: readonly string[];
-  /** Whether an interrupted restore may continue. */
   readonly isRestoring?: boolean;
 }
 

@@ -20,7 +20,6 @@ export interface LogTransaction extends TenantTransaction {
   readonly reports: LogTransaction;
 }
 
-/** Opens a tenant's request log for the duration of a transaction, including its `reports`. */
 export type OpenTenantLog = (
   tx: TenantTransaction,
   tenantId: number,

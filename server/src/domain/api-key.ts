@@ -49,7 +49,7 @@ export function isManagementToken(candidate: string): boolean {
 
 const hasChecksum = (secret: string) => checksumOf(secret.slice(4, 34)) === secret.slice(34);
 
-/** Contains only the last four characters. */
+/** The displayed form contains only the last four characters. */
 export function maskApiKey(last4: string, origin: ApiKeyOrigin = 'sluice'): string {
   return `${origin === 'sluice' ? 'slc_' : 'sk-'}…${last4}`;
 }

@@ -34,7 +34,6 @@ const rank: Readonly<Record<MappedRole, number>> = { user: 0, admin: 1 };
 
 type ClaimSet = Readonly<Record<string, unknown>>;
 
-/** Maps a user's claims to a role and teams. */
 export function mapClaims(mapping: ClaimMapping, claims: ClaimSet): MappedAccess {
   const { roleClaim, teamClaim } = mapping;
   return mapGroups(mapping, readGroups(claims, roleClaim), readGroups(claims, teamClaim));

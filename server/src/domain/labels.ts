@@ -13,8 +13,8 @@ import {
 export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null | undefined };
 
 /**
- * Merges in the order of `labelSources`. Returns the labels sorted by name, so that equal sets have equal JSON;
- * `null` if there are no labels.
+ * Merges labels in the order of `labelSources`. Returns the labels sorted by name, so that equal sets have equal
+ * JSON; `null` if there are no labels.
  */
 export function mergeLabels(sources: SourcedLabels): Labels | null {
   if (!labelSources.some((source) => sources[source])) return null;

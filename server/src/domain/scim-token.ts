@@ -16,7 +16,7 @@ export function isScimToken(candidate: string): boolean {
   return candidate.startsWith(prefix) && isApiKey(prefixOfKeys + candidate.slice(prefix.length));
 }
 
-/** Contains only the last four characters. */
+/** The displayed form contains only the last four characters. */
 export function maskScimToken(last4: string): string {
   return `${prefix}…${last4}`;
 }

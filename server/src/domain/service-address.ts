@@ -2,8 +2,8 @@
 const domain = 'service-account.invalid';
 
 /**
- * Listed instead of an email address. The random bytes make the address unique and unguessable, so that it reveals
- * nothing about other tenants.
+ * The address is listed instead of an email address. The random bytes make the address unique and unguessable, so
+ * that it reveals nothing about other tenants.
  */
 export function formatServiceAddress(name: string, random: Uint8Array): string {
   const words = name

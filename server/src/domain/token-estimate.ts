@@ -249,7 +249,6 @@ const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
 /** Encrypted content is estimated by letters, because it was originally text. */
 const sealedLettersPerToken = 4;
 
-/** Estimates everything except texts and the tokens added per piece. */
 function estimateRest({ media, sealedLetters, tokens }: CountablePrompt): number {
   const mediaTokens = media.reduce((sum, each) => sum + estimateMedia(each), 0);
   return tokens + mediaTokens + Math.ceil(sealedLetters / sealedLettersPerToken);

@@ -38,7 +38,6 @@ export interface Received {
   readonly route: PublicRoute;
   /** Whether the request used another gateway's path, such as `/v1/chat/completions`. */
   readonly isShort: boolean;
-  /** Path parameter, such as a model name. */
   readonly parameter: string | null;
   /**
    * Aborts when the caller has disconnected and the response is no longer read, or when this node cuts the request
@@ -82,7 +81,6 @@ export interface StageResults {
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
-    /** Planned attempts that the limits cover, in order. */
     readonly affordable: readonly [Attempt, ...Attempt[]];
     readonly firstTarget: UsableTarget<InstanceEntry>;
     readonly hold: Hold;
@@ -218,7 +216,6 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
    * `null` if the request itself is invalid.
    */
   repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
-  /** Called when the provider has accepted the request. */
   onAccepted?(): void;
 }
 

@@ -2,7 +2,6 @@
 const sliceMs = 5;
 /** Each turn starts only one request while connections wait, since a worker accepts one connection per turn. */
 const shortSliceMs = 0;
-/** Time during which a notification about waiting connections is valid. */
 const connectionsWaitMs = 100;
 const stepsMax = 64;
 /** Maximum estimated work ahead of a request. Requests with more work ahead are rejected. */
@@ -13,7 +12,6 @@ const lineMaxMs = 500;
  */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;
-/** Started requests are removed from the array in batches of this size. */
 const compactedAt = 256;
 
 function readThreadCpuMs(): number {
@@ -31,7 +29,6 @@ export class RequestQueue {
   readonly #cpuMs: () => number;
   readonly #line: (() => void)[] = [];
   #next = 0;
-  /** Time at which the first request of this turn arrived, and at which its first step started. */
   #turnStartedMs: number | null = null;
   #stepsStartedMs = 0;
   #turn = 0;

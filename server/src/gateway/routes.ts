@@ -53,7 +53,6 @@ const namesVersion: NonNullable<PublicRoute['takes']> = (headers) =>
 /** Google's clients request a stream of events with `alt=sse`; otherwise, they get one growing array. */
 const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
 
-/** Distinguishes Google's clients from OpenAI's on a shared path. */
 const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
@@ -136,7 +135,6 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
     .map((row) => /^\/api\/v1\/([^/]+)/.exec(pathOf(row))?.[1]),
 );
 
-/** Console paths below `/` and `/v1`, which are also roots of the public API. */
 const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).flatMap(pathsOf));
 
 /**
@@ -156,7 +154,6 @@ const meantEndpoints: readonly Meant[] = publicRoutes
     return { endpoint, protocol, tail: endpoint.replace(/^.*\}|^\/api\/v1/, '') };
   });
 
-/** Matches unknown paths: public endpoints below another root, and other paths below the roots of the public API. */
 function findUnknown(path: string, { method, headers, query }: RequestHead): RouteMatch {
   const noun = /^\/api\/(?:v1beta|v1)\/([^/]+)/.exec(path)?.[1];
   if (noun !== undefined && consoleNouns.has(noun) && !path.startsWith('/api/v1beta/'))

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type Duplex, duplexPair } from 'node:stream';
 
 export interface GatewayRequest {
-  /** URL path, such as `/api/v1/chat/completions`. */
   readonly path: string;
   /** The request is a POST with a body and a GET without one. */
   readonly body?: object;

@@ -19,7 +19,7 @@ export interface RequestContext {
    * transactions.
    */
   readonly actor: Actor;
-  /** Not validated. */
+  /** The token is not validated. */
   readonly bearerToken: string | null;
   /** Returns the caller, also on public rows; `null` if the caller is not signed in. */
   findCaller(): Promise<Principal | null>;
@@ -32,7 +32,6 @@ export interface RequestContext {
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: LogTransaction) => Promise<Result>): Promise<Result>;
-  /** Sends a request to the gateway as this user. The request may outlive the call. */
   readonly askGateway: AskGateway;
 }
 

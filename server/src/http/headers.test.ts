@@ -40,7 +40,6 @@ const consoleHeaders = {
   'x-frame-options': 'DENY',
   'x-request-id': aRequestId,
 };
-/** Additional headers of fixed responses, in the coding that `fetch` accepts. */
 const fixedHeaders = {
   'cache-control': 'public, no-cache',
   'content-encoding': expect.stringMatching(/^(br|gzip)$/),

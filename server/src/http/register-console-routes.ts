@@ -50,7 +50,6 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   /** Schedules the parsing of expensive bodies fairly across callers. */
   readonly turns: Turns;
-  /** Returns the gateway client of the caller with this Authorization header. */
   readonly askGatewayAs: (authorization: string) => AskGateway;
   /** Resolves after a short wait, usually once previous changes are effective on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
@@ -58,7 +57,6 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly readWritePosition?: (() => Promise<string>) | undefined;
   /** Called with each request of a signed-in user. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
-  /** Whether this installation serves a row. */
   readonly isServed: (row: RouteRow) => boolean;
 }
 
@@ -68,7 +66,6 @@ declare module 'fastify' {
   }
 }
 
-/** Registers exactly the management rows of the contract. */
 export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): Promise<void> {
   const routes = listRoutes(deps.handlers).filter(({ row }) => deps.isServed(row));
   app.decorateRequest('principal', null);

@@ -16,7 +16,6 @@ import { validateInput } from './validate-input.ts';
 export interface ScimRoutesDeps {
   readonly handlers: ScimHandlers;
   readonly authenticate: AuthenticateScim;
-  /** Public URL of this installation. */
   readonly publicUrl: string;
 }
 

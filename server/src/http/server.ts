@@ -156,7 +156,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
-/** Returns a function that sends an error in the error format of the request path. */
 function createAnswerError(log: Logger) {
   const deps = { refusalPace: new RefusalPace(), log };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

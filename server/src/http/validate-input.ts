@@ -110,7 +110,6 @@ function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[]
     .map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
 
-/** Replacements for the schema library's rule names that do not describe the problem. */
 const kindsOfOurs: Readonly<Record<string, string>> = {
   invalid_union: 'invalid_type',
   custom: 'value_error',

@@ -2,7 +2,7 @@ import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
 
-/** Contains the formatted number of all rows for the header `x-total-count`. */
+/** Response with one page of a list and the formatted number of all rows for the header `x-total-count`. */
 export class Page<Body> {
   readonly body: Body;
   readonly total: string;

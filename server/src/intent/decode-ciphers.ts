@@ -95,7 +95,6 @@ function readShape(word: string): { readonly first: number; readonly shape: stri
 }
 
 const commonLettersMax = Math.max(...[...commonWords].map(({ length }) => length));
-/** Alphabet positions of the first letters of common words, keyed by word shape. */
 const commonShapes = new Map<string, number[]>();
 for (const word of commonWords) {
   const { first, shape } = readShape(word);

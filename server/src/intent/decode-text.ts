@@ -257,7 +257,6 @@ function decodeRuns(
   return found;
 }
 
-/** Returns the whole text with its escape sequences replaced by the characters they encode. */
 function listReplaced(text: string): string[] {
   return [
     text.replaceAll(percentRuns, decodePercent),

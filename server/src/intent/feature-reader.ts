@@ -14,7 +14,6 @@ function hashWord(word: string): number {
   return hash;
 }
 
-/** Returns the upper bits of a mixed hash, as an index into a table of 2 ** bits buckets. */
 function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }
@@ -49,7 +48,7 @@ const openingWords = new Set(
  * Each `read` overwrites the previous result.
  */
 export class FeatureReader {
-  /** Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
+  /** Number of features. Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
   count = 0;
   readonly buckets = new Uint32Array(maxFeatures);
   readonly zoneEnds = new Uint32Array(zones.length);
@@ -163,7 +162,6 @@ export class FeatureReader {
     return token * 2;
   }
 
-  /** Returns whether the token is the first of its kind in the zone. */
   #addToken(hash: number, owner: number, isWord: boolean): boolean {
     const slot = hash & (this.#seen.length - 1);
     const isNew = this.#seen[slot] !== hash >>> 0;

@@ -120,7 +120,6 @@ const spelled =
 const braille = '⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵';
 const turned = 'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz';
 
-/** Four bytes become five digits, and a shorter group one digit more than it has bytes. */
 function toBase85(data: Buffer, digits: string): string {
   const groups = Array.from({ length: Math.ceil(data.length / 4) }, (_, index) =>
     data.subarray(index * 4, index * 4 + 4),

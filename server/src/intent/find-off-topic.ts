@@ -160,7 +160,6 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
 const fillerLength = 64;
 const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 
-/** Splits a text into short paragraphs and sentences, without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
   // Each JSON string is treated as a separate text.

@@ -52,7 +52,7 @@ export function encodeModel(model: IntentModel): Uint8Array {
   return bytes;
 }
 
-/** Decreases with the number of features, so that long zones do not dominate. */
+/** The scale decreases with the number of features, so that long zones do not dominate. */
 export function zoneScale(zone: number, count: number): number {
   return count === 0 ? 0 : (zoneShares[zone] ?? 0) / Math.sqrt(count);
 }

@@ -46,7 +46,6 @@ function joinLetters(line: string): string {
   return words.map((word) => word.replaceAll(/[^\p{L}\p{M}]/gu, '')).join(' ');
 }
 
-/** Returns the words of a line without list marks, comment marks, tags, entities and signs. Splits joined names. */
 function readWords(line: string): string {
   return line
     .replaceAll(/<[^<>]{1,200}>/g, '')

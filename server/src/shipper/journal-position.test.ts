@@ -247,13 +247,9 @@ it('removePosition removes the position of the run and those not moved for a mon
 });
 
 describe('journal positions and lost connections', () => {
-  /** Upper bound on the number of steps of a transaction. */
   const stepsMax = 100;
 
-  /**
-   * Cuts the connection at each step of a transaction in turn. Ships two batches per step: the first batch loses its
-   * connection, then `recover` is called with the first shipper and both batches. Returns the number of steps.
-   */
+  /** Cuts the connection at each step of a transaction in turn. Returns the number of steps. */
   async function loseEachStep(
     lost: TransactionStep['lost'],
     recover: (first: ShipRequests, requests: EndedRequest[]) => Promise<void>,

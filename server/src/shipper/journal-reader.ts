@@ -20,7 +20,6 @@ export interface SettledRecord extends JournalRecord {
   readonly position: Position;
 }
 
-/** Settled records to ship, in the order in which they were written. */
 export interface Batch {
   readonly settled: readonly SettledRecord[];
   readonly hasMore: boolean;

@@ -8,7 +8,6 @@ import type { ReadLimit } from './read-frames.ts';
 import { insertTextBlocks } from './text-blocks.ts';
 import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
-/** Storage for the rows of one journal's requests. */
 export interface LogRowStore {
   /** Maximum size of a batch, if the default is unsuitable for the store. */
   readonly batchLimit?: ReadLimit;
@@ -102,7 +101,6 @@ export async function selectInterrupted(client: Queryable, ids: readonly string[
   return rows.map(({ id }) => id);
 }
 
-/** Returns the subset of ids whose requests have a row in PostgreSQL. */
 export async function selectShipped(client: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',

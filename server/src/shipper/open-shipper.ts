@@ -33,7 +33,6 @@ export interface OpenShipperOptions {
   /** Object storage for bodies and the keys that seal them; `null` (default) keeps bodies in the rows. */
   readonly bodies?: ShippedBodies | null;
   readonly log: Logger;
-  /** Called after each batch is committed to the database. */
   readonly onShipped: (shipped: Shipped) => void;
   /** Called after each pass over the journals that had no failures. */
   readonly onUpToDate?: () => void;
@@ -56,7 +55,6 @@ export interface OpenShipper {
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Opens the shipper for the journals of the given slots. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
   const { slotDirs, connectionString, logStoreUrl = null, log, onShipped, onUpToDate, intervalMs } = options;
   const { bodies = null } = options;
@@ -143,7 +141,6 @@ function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }
 
-/** Returns a journal name that is unique among all nodes. */
 function nameJournal(journalDir: string): string {
   return readRunId(journalDir) ?? `${hostname()}:${journalDir}`;
 }

@@ -36,7 +36,6 @@ export class Run {
   #lock: FileLock | undefined;
   #isQuiet = true;
   #isReconciled = false;
-  /** Time at which the database last contained the complete journal. */
   #caughtUpMs = performance.now();
 
   constructor(dir: string, destination: Destination, onProblem: OnProblem) {
@@ -97,7 +96,6 @@ export class Run {
     }
   }
 
-  /** Restarts the next pass at the first record on disk. */
   #readAgain(): void {
     this.#reader = new JournalReader(this.dir, this.#onProblem, this.#destination.batchLimit);
     this.#isReconciled = false;

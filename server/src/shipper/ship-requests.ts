@@ -13,7 +13,6 @@ import type { LogRow } from './log-columns.ts';
 import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** Ended request and the position of its settlement in the journal, if any. */
 export interface EndedRequest extends RequestRecord {
   readonly position?: Position;
 }
@@ -99,7 +98,6 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   return ship;
 }
 
-/** Writes missing rows of stored requests, reports the stored requests, and returns the other requests. */
 function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped']) {
   return async (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
     const groups = Map.groupBy(records, isStored);

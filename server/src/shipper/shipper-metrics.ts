@@ -1,7 +1,6 @@
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { readPools } from '#telemetry/metrics/process-metrics.ts';
 
-/** Journal records that are not in the database yet. */
 export interface Backlog {
   readonly bytes: number;
   /**

@@ -20,7 +20,6 @@ export interface Shipper {
   /** Ships all remaining records and resolves when all runs are complete. Call after all workers have exited. */
   drain(): Promise<void>;
   readBacklog(): Backlog;
-  /** Resolves once the batch in flight has settled. */
   stop(): Promise<void>;
 }
 

@@ -31,10 +31,6 @@ const toOldBlocks = `UPDATE request_log_text_blocks block SET signature = NULL, 
     SELECT text_ngrams(string_agg(concat_ws(' ', prompt, response), ' ')) FROM request_log_bodies WHERE id = ANY (row_ids))
   WHERE get_byte(uuid_send(id), 15) % 2 = 0`;
 
-/**
- * Returns the newest rows found by both searches, and the number of rows matching the pattern $1 that are in no block
- * found by its trigrams.
- */
 const compareSearches = `WITH plain AS MATERIALIZED (
     SELECT id FROM request_log_bodies WHERE tenant_id = $2 AND (prompt ILIKE $1 OR response ILIKE $1)
   ), blocks AS MATERIALIZED (

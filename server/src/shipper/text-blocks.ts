@@ -79,7 +79,6 @@ export function makeSignature(ngrams: readonly number[]): Uint8Array {
   return signature;
 }
 
-/** Number of hash values for trigrams. */
 const ngramCount = 2 ** 18;
 const isSeen = new Uint8Array(ngramCount);
 

@@ -17,12 +17,10 @@ export interface ConnectionDispatcher {
    * them elsewhere.
    */
   open(): Promise<number>;
-  /** Adds the receiver to the rotation until it rejects a connection. */
   add(receiver: ConnectionReceiver): void;
   /** Returns the number of connections rejected because too many waited or they waited too long. */
   countShed(): number;
   isListening(): boolean;
-  /** Stops accepting connections and closes waiting connections. */
   close(): void;
 }
 

@@ -10,7 +10,6 @@ const folderMode = 0o700;
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
-// Stop time of a node whose configuration is unknown.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
 /** An unreachable network file system may block a call forever. */
 const answerLimitMs = 4_000;

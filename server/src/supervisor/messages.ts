@@ -91,7 +91,6 @@ export interface Questions<Answer = void> {
   /** Resolves with the response, or with `undefined` if no response will arrive. */
   ask(): Promise<Answer | undefined>;
   answer(id: number, answer: Answer): void;
-  /** Resolves all open and later requests with `undefined`. */
   close(): void;
 }
 

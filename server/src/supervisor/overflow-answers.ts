@@ -3,7 +3,6 @@ import type { ErrorCode } from '@sluice/contract';
 
 /** Maximum number of overflow connections that get a response concurrently. Further connections are closed. */
 const overflowMax = 1_024;
-/** Maximum time for a client to send its request and read the response. */
 const answerMs = 2_000;
 
 /** Sends a 503 to connections that no worker has accepted in time. The number of concurrent connections is limited. */
@@ -43,7 +42,6 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
   };
 }
 
-/** Whether a request probes `/healthz`, which checks only that the process is running. */
 const isProbe = (head: Buffer | string) => /^GET \/healthz[? ]/.test(head.toString('latin1', 0, 16));
 
 function formatAnswer(status: string, body: string, headers: readonly string[]): string {

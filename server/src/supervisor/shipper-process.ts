@@ -20,7 +20,6 @@ interface Options {
   boots: ShipperBoot[];
   metrics: NodeMetrics;
   onShipped: (shipped: Shipped) => void;
-  /** Signal that aborts the wait for the remaining journals. */
   forced: AbortSignal;
   log: Logger;
 }
@@ -28,7 +27,6 @@ interface Options {
 export interface Shippers {
   /** Returns the monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
   shippedAtMs(): number;
-  /** Stops the shippers after they have shipped the remaining records. */
   stop(): Promise<void>;
 }
 

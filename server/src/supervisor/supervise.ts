@@ -63,7 +63,6 @@ export interface SuperviseOptions {
   sandboxFile: string;
   /** Whether a previous start has written to the database. */
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
-  /** Runs the migrations and the initial setup. */
   prepareDatabase: (database: Database) => Promise<void>;
   /** Called once, immediately before the first response can be sent, so that its output precedes all responses. */
   onOpen?: (supervised: Supervised) => void;
@@ -171,7 +170,6 @@ async function start(
   return supervised;
 }
 
-/** Resolves when load balancers have had time to detect that the node is stopping. */
 async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
   workers.sendUnready('draining');
   await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);

@@ -8,7 +8,6 @@ const intervalMs = 500;
 /** Minimum free space: the size of two journal files. With less space, a request may not fit. */
 const roomMinBytes = 16 * 2 ** 20;
 const unshippedMaxMs = 30_000;
-/** Name of the file for test writes, which remains in the folder and is empty between writes. */
 const probeName = '.write-probe';
 
 export interface WatchNodeOptions {

@@ -10,7 +10,6 @@ import {
 } from './messages.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** `hasMore` is true while other connections are waiting. */
 type Accept = (connection: Socket, hasMore: boolean) => void;
 
 export interface WorkerLifecycle {
@@ -100,7 +99,6 @@ function createDrain() {
   };
 }
 
-/** Exchanges catch-ups and metrics with the other processes of the node. */
 function exchangeWithNode() {
   let readOwn = (): Metrics => ({});
   const peers = createQuestions((id) => send({ type: 'catch-up-peers', id }));
@@ -133,7 +131,6 @@ function endWithSupervisor(onSignal: () => void): void {
   for (const signal of stopSignals) process.on(signal, onSignal);
 }
 
-/** Rejects the connection if `accept` is `null`. */
 function receiveConnection(handle: unknown, hasMore: boolean, accept: Accept | null): void {
   // The reply is sent before any byte is read, so that another worker receives a rejected connection with all bytes.
   send({ type: 'connection', isTaken: accept !== null });

@@ -36,8 +36,8 @@ export interface WorkerRequests {
 }
 
 /**
- * Collects garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier collection has no
- * measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
+ * Options that collect garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier
+ * collection has no measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
 
@@ -110,7 +110,6 @@ function answerRequests(child: ChildProcess, message: MessageFromWorker, asks: W
   }
 }
 
-/** Offers one connection at a time. Resolves with whether the child process accepts the connection. */
 function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {

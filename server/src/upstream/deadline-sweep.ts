@@ -1,6 +1,6 @@
 const tickMs = 100;
 
-/** Checked by the sweep at every tick. Times are monotonic. */
+/** The sweep checks the deadlines at every tick. Times are monotonic. */
 export interface Watched {
   checkDeadlines(nowMs: number): void;
 }

@@ -8,7 +8,6 @@ const hopsPattern = /^[0-9a-f]{16}(,[0-9a-f]{16})*$/;
 export interface Hops {
   /** Whether the request has passed through this installation before, or exceeds the maximum number of hops. */
   isLoop(given: string | string[] | undefined): boolean;
-  /** Returns the header for a provider call caused by a request with the given header. */
   extend(given: string | string[] | undefined): string;
 }
 

@@ -13,7 +13,6 @@ export interface FramedEvent {
 export interface StreamSplitter {
   /** Throws `frame_too_large` if an event exceeds `frameBytesMax`. */
   feed(chunk: Buffer): FramedEvent[];
-  /** Returns the events that are complete when the stream ends. */
   end(): FramedEvent[];
   /** Memory used by the unfinished event, in bytes. */
   readonly heldBytes: number;
@@ -35,7 +34,6 @@ export class SseSplitter implements StreamSplitter {
   #data: string | null = null;
   #frameBytes = 0;
   #frameLines = 0;
-  /** Bytes of the unfinished event from previous chunks. */
   readonly #raw = new GrowingBuffer();
   /** Offset of the unfinished line in `#raw`. */
   #lineStart = 0;

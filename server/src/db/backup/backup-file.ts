@@ -55,7 +55,6 @@ export const backupTrailer = z.object({
 
 export interface BackupFileOptions {
   readonly path: string;
-  /** Whether to replace an existing file. */
   readonly canReplace: boolean;
 }
 

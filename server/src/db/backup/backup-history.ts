@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 
-/** Maximum number of recorded backups. Older entries are deleted. */
 const keptMax = 100;
 
 export async function recordBackup(

@@ -18,7 +18,6 @@ export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   return rows;
 }
 
-/** Lists the identity columns with their next values. */
 export async function listSequences(client: pg.Client): Promise<{ name: string; next: string }[]> {
   const { rows } = await client.query<{ name: string; next: string }>(
     `SELECT sequencename AS name, COALESCE(last_value + increment_by, start_value)::text AS next

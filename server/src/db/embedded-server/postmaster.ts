@@ -67,7 +67,6 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Forwards the server's messages to the log of Sluice. Returns the list of the newest lines. */
 function forwardLog(child: ChildProcess, log: Logger): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;

@@ -248,7 +248,6 @@ test('the server survives a signal to the process group of its owner', async () 
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  // Stops the server that the killed owner left running.
   await start();
 });
 

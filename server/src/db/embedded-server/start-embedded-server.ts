@@ -33,7 +33,6 @@ const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
 
 const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
 
-/** Creates the run folder and links `<dataDir>/postgres-run` to it. Removes the run folder of a killed process. */
 function createRunDir(dataDir: string, account: Account): RunDir {
   const link = linkIn(dataDir);
   const remove = () => removeLinked(link, dataDir);

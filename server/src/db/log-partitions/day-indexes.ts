@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayPartition } from './day-partition.ts';
 
-/** Indexes for past days only. Updating an index with each row costs more than building it once. */
+/** Indexes for past days only. Updating an index with each row costs more than building the index once. */
 const definitions = {
   request_log_bodies: { text: 'USING gin (prompt gin_trgm_ops, response gin_trgm_ops)' },
   request_logs: {

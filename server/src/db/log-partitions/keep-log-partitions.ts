@@ -7,7 +7,6 @@ import { attachDay, createDayTable, dayOf, dayPartition, defaultOf } from './day
 import { isLockTaken } from './drop-day.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
-/** Tables that are partitioned by day, based on their UUIDv7 ids. */
 const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
 /** Arbitrary number not used by other advisory locks in the database. */
@@ -22,7 +21,6 @@ export interface KeepLogPartitionsOptions {
   readonly log: Logger;
   /** Stops after the current step. The next call continues with the following step. */
   readonly signal: AbortSignal;
-  /** Maximum number of rows moved per transaction. */
   readonly batchRows?: number;
 }
 

@@ -74,7 +74,6 @@ async function copyBatch(tx: SystemDatabase, parent: string, next: string, batch
   );
 }
 
-/** Copies rows written since the start of the move. Returns the number of recorded writes. */
 async function copyChanges(tx: SystemDatabase, parent: string, most: number | null): Promise<number> {
   const { rows } = await tx.execute<{ id: string }>(
     sql`DELETE FROM stray_changes WHERE ctid IN (SELECT ctid FROM stray_changes WHERE parent = ${parent} LIMIT ${most}) RETURNING id`,

@@ -81,7 +81,6 @@ export class Replica {
     return this.#status;
   }
 
-  /** Resolves once the current probe has completed. */
   async whenProbed(): Promise<ReplicaStatus> {
     await this.#probing;
     return this.#status;
@@ -226,7 +225,6 @@ interface BegunRead {
   readonly isReached: boolean | null;
 }
 
-/** Begins a transaction like `createRunInTenant`, and checks that the replica has replayed a position. */
 async function beginRead(
   client: pg.PoolClient,
   tenantId: number,

@@ -17,7 +17,6 @@ export const signedInTools = pgTable('signed_in_tools', {
   sessionId: uuid('session_id').notNull(),
   /** Hash of the half that is common to all refresh tokens of the tool; `null` before the first token. */
   familyHash: bytes('family_hash'),
-  /** Hash of the valid refresh token. */
   refreshHash: bytes('refresh_hash'),
   createdAt: instant('created_at').notNull().defaultNow(),
   expiresAt: instant('expires_at').notNull(),

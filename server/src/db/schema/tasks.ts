@@ -32,7 +32,7 @@ export const tasks = pgTable('tasks', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Active until `endedAt`. */
+/** An assignment is active until `endedAt`. */
 export const taskAssignments = pgTable('task_assignments', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -63,7 +63,6 @@ export const allowances = pgTable('allowances', {
   leased: bigint({ mode: 'number' }).notNull(),
   /** Usage beyond the holds of the requests. */
   overrun: bigint({ mode: 'number' }).notNull().default(0),
-  /** Number of requests counted toward the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });

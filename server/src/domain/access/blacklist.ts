@@ -65,7 +65,6 @@ export function parseBlacklistPattern(text: string): ParsedPattern {
   return { ok: true, pattern: { fits } };
 }
 
-/** Returns the names listed by a pattern, or an error message. */
 function listNames(text: string): string[] | string {
   if (text === '') return 'The pattern is empty';
   const isList = text.startsWith('{') && text.endsWith('}');

@@ -19,7 +19,6 @@ export function checkUser(person: { isActive: boolean; blockedReason: string | n
   };
 }
 
-/** Properties that determine whether the tenant's requests are served. */
 export interface TenantStanding {
   readonly status: 'trial' | 'active' | 'suspended';
   readonly suspensionReason: string | null;

@@ -89,7 +89,6 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
 }
 
-/** Matches the requested name and the actual name. */
 function isForKey(asked: string, { model }: Target, { keyModels }: ModelRights): boolean {
   return !keyModels || keyModels.has(asked) || keyModels.has(model);
 }

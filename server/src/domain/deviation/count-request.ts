@@ -15,9 +15,8 @@ export interface EndedRequest {
 }
 
 /**
- * Returns the deviation event of an ended request; `null` if the request does not change the score. This is the case
- * if its text was judged before, or if a limit rejected the request: a client's retries would otherwise count
- * repeatedly.
+ * Returns the deviation event of an ended request; `null` if the request does not change the score: the text was
+ * judged before, or a limit rejected the request. Otherwise, a client's retries would count repeatedly.
  */
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);

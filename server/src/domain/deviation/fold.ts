@@ -34,7 +34,7 @@ export function measureBurst({ requests, usual }: Pace): number {
 }
 
 /**
- * Origin of a request's text: new text, the text of an earlier request whose tool calls it answers, or no text.
+ * Origin of a request's text: new text, the text of the earlier request that caused the tool calls, or no text.
  * `hash` identifies the text.
  */
 export type TextOrigin =

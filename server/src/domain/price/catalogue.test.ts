@@ -6,7 +6,6 @@ import type { TokenCounts } from './price.ts';
 
 const atMs = Date.parse('2026-11-20T12:00:00Z');
 
-/** Sluice provider, its name in the price list, a model, and dollars per million input and output tokens. */
 const golden: [provider: string, listed: string, model: string, input: number, output: number][] = [
   ['openai', 'openai', 'gpt-3.5-turbo', 0.5, 1.5],
   ['openai', 'openai', 'gpt-4', 30, 60],

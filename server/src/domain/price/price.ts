@@ -122,7 +122,6 @@ function readRates(rates: RatesJson): Rates {
   };
 }
 
-/** Omits rates that `readRates` derives. */
 function toRatesJson(rates: Rates): RatesJson {
   return {
     input: toUsd(rates.input),

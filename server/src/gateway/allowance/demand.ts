@@ -13,7 +13,7 @@ interface Demand {
   requests: number;
 }
 
-/** Returns the highest number of requests in flight on any of these leases that is limited. */
+/** Returns the highest number of requests in flight on any limited lease. */
 export function countInFlight(leases: readonly Lease[]): number {
   return leases.reduce(addInFlight, 0);
 }

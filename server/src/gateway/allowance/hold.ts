@@ -25,7 +25,6 @@ export type Fitted =
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
-/** Part of a hold for a single allowance. */
 export interface HeldPart {
   readonly lease: Lease;
   readonly amount: number;

@@ -10,7 +10,6 @@ const idleMs = 30_000;
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   readonly #findPeriodWindow = createPeriodFinder();
-  /** Leases of the current windows, by subject id. */
   readonly #current = new Map<AllowanceKind, Map<number, Lease>>(
     allowanceKinds.map((kind) => [kind, new Map()]),
   );

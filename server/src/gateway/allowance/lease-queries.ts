@@ -12,24 +12,24 @@ export interface AllowanceKey {
 
 export interface OpenedLease extends LeaseState {
   readonly index: number;
-  /** Total over the node's lifetime. */
+  /** Total amount that the node has ever returned. */
   readonly returned: number;
 }
 
-/** Whole numbers below 2^53. */
+/** Amounts are whole numbers below 2^53. */
 export interface LeaseChange {
   readonly allowanceId: string;
   /** Amount that waiting requests lack. Requested instead of the slice if less than `nearEnd` is unleased. */
   readonly want: number;
   readonly slice: number;
   readonly nearEnd: number;
-  /** Total over the node's lifetime, including this change. */
+  /** Total amount that the node has ever returned, including this change. */
   readonly returned: number;
 }
 
 export interface LeaseState {
   readonly allowanceId: string;
-  /** Total over the node's lifetime. */
+  /** Total amount ever granted to the node. */
   readonly granted: number;
   /** `null` if unlimited, in which case nothing is leased. */
   readonly limit: number | null;

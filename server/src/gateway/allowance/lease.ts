@@ -80,7 +80,6 @@ export class Lease {
     return this.#refreshedInRound >= this.#requiredRound;
   }
 
-  /** True if no amount is held or free, and no statement is in flight. */
   get isDrained(): boolean {
     return this.holders === 0 && this.free === 0 && !this.isAsked;
   }

@@ -76,7 +76,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   };
 }
 
-/** Stored next to the run's journal, so that the leases of a killed node can be released. */
+/** The ids are stored next to the run's journal, so that the leases of a killed node can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];

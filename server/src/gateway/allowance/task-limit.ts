@@ -1,4 +1,3 @@
-/** Limits of a task for a single request. */
 export interface TaskLimit {
   readonly assignmentId: number;
   /** Maximum tokens of one response; `null` if only the total is limited. */

@@ -95,7 +95,6 @@ function readSaid(answers: readonly GenerateContentResponse[]): Said {
   return {
     text: join(false),
     reasoning: join(true),
-    // Google itself distinguishes calls by position.
     calls: parts.flatMap(({ functionCall }, index) =>
       functionCall
         ? [{ id: functionCall.id ?? `${index}`, name: functionCall.name ?? '', input: functionCall.args }]

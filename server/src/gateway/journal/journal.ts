@@ -63,7 +63,6 @@ class Staging {
 
 const mebibyte = 1024 * 1024;
 
-// Maximum size of one write. Larger batches are written in parts.
 const maxBatchBytes = mebibyte / 4;
 
 const probeIntervalMs = 1000;

@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path';
 import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 
 /**
- * Start of a segment file: a name, then the version of the frame and record format. A release sets aside files with
- * versions that it does not support.
+ * Start of a segment file: a name, then the version of the frame and record format. Releases set aside files with
+ * unsupported versions.
  */
 export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 
@@ -71,7 +71,6 @@ function sizeUnlessGone(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Creates a segment file with its header and returns the file descriptor. Removes the file on failure. */
 function createSegmentFile(path: string, isSynced: boolean): number {
   const fd = openSync(path, 'wx', 0o600);
   try {

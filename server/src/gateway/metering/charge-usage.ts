@@ -157,7 +157,6 @@ export function sumWritten(textTokens: number, { imageCount, written }: Answer):
 /** Assumed output speed of models for output that the gateway cannot see. */
 const unseenTokensPerSecond = 50;
 
-/** Estimates unseen output by duration: reasoning before the first word, or a whole response that never arrived. */
 function estimateUnseen(exchange: ChargedExchange): number {
   const { answer, calls, completion } = exchange;
   const sinceMs = calls?.workingSinceMs ?? null;

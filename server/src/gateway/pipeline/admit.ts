@@ -76,7 +76,6 @@ function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot
   return assembleAdmitted(aimed, recorded, chargeInput(aimed, likelyInputTokens, snapshot));
 }
 
-/** Adds the results of a journaled admission. `routedBy` is the last budget that routed the request. */
 function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
   const outputCap = findOutputCap(hold, limited, aimed);
   setOutputCapHeader(aimed.head, hold, outputCap, limited);

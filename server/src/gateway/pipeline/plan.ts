@@ -16,10 +16,6 @@ export function plan(exchange: Classified, deps: PlanDeps): Planned | Promise<Pl
   });
 }
 
-/**
- * Returns the attempts without the targets that cannot serve the request. Throws the first reason if no attempt is
- * left.
- */
 function requirePlanned(planned: readonly PlannedAttempt[]): Planned['attempts'] {
   const attempts = planned.every(isAttempt) ? planned : planned.filter(isAttempt);
   if (isFilled(attempts)) return attempts;

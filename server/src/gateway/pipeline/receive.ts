@@ -62,8 +62,8 @@ export function receive(
 }
 
 function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
-  // A named listener uses half the memory of `once`. It is removed because the abort reason may reference the
-  // response's buffers.
+  // A named listener uses half the memory of `once`. The listener is removed because the abort reason may reference
+  // the response's buffers.
   const noteClosed = () => {
     response.off('close', noteClosed);
     if (!response.writableFinished) abort.leave();

@@ -140,10 +140,6 @@ function sendWhole(
   sendJson(exchange, 200, bytes);
 }
 
-/**
- * Returns whether the caller uses the provider's protocol and may receive the provider's reason for a failed
- * response.
- */
 function passesFailure(
   { attempt, completion }: AttemptedCompletion,
   { failure }: CanonicalResponse,

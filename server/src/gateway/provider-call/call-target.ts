@@ -45,10 +45,10 @@ export interface SkippedTarget {
 }
 
 /**
- * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
- * provider, retries are few, jittered and budgeted, and there are no calls while the circuit is open or during
- * maintenance. If the provider rejects a part that the gateway added, the request is immediately repeated without
- * that part.
+ * Calls one model at one instance until the provider starts to respond, and retries transient failures. To spare a
+ * failing provider, retries are few, jittered and budgeted, and there are no calls while the circuit is open or
+ * during maintenance. If the provider rejects a part that the gateway added, the request is immediately repeated
+ * without that part.
  */
 export function callTarget(
   exchange: Admitted,

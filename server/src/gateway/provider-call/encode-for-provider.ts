@@ -113,11 +113,9 @@ function createCapFitter(
     fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
 }
 
-/** Dialects for models without known rejections. */
 const plainDialects = new WeakMap<ChatService, WeakMap<object, Dialect>>();
 const unknownModel = {};
 
-/** Returns the vendor's dialect for the model, adjusted for the provider's rejections. */
 function findDialect(service: ChatService, knowledge: ModelKnowledge): Dialect {
   const { facts, refusals } = knowledge;
   if (refusals.fields.size > 0 || refusals.efforts !== null) return adaptDialect(service, knowledge);

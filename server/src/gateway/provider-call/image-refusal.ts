@@ -50,7 +50,6 @@ function normalize(text: string): string {
   return normalizeLongText(plain).toLowerCase();
 }
 
-/** Removes quoted words of any length that occur in the caller's texts, such as a tool name. */
 function removeQuotedEchoes(message: string, texts: readonly string[]): string {
   return message.replaceAll(/"([^"]+)"/g, (quoted, words: string) =>
     texts.some((text) => text.includes(words)) ? '' : quoted,

@@ -29,7 +29,6 @@ export type PlannedAttempt = Attempt | GatewayError | null;
 
 type Target = UsableTarget<InstanceEntry>;
 
-/** Maximum number of times a request is repeated without rejected parts. */
 const repairsMax = 4;
 
 /** The request is decoded once for all targets. */
@@ -184,7 +183,6 @@ function findResponses({ alsoSpeaks = [], chat }: Provider): readonly ChatServic
     : [];
 }
 
-/** Returns whether the provider serves this request only through its Responses API. */
 function needsResponses({ completion }: Classified, { facts, refusals }: ModelKnowledge): boolean {
   const isFor = (rule: ResponsesRule) => refusals.responses.has(rule);
   if (completion.operation === 'embeddings' || completion.protocol === 'openai-responses') return false;
@@ -212,7 +210,6 @@ function noCompactionError(instance: string): GatewayError {
   );
 }
 
-/** Returns the vendor's compaction endpoint as a service that replaces the completion services. */
 function listCompactions({ alsoSpeaks = [] }: Provider): ChatService[] {
   return alsoSpeaks.flatMap((service) => {
     const { compactPath } = service;

@@ -4,7 +4,7 @@ import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
 import type { Refusal } from './refusals.ts';
 
-/** Stored for administrators and the other nodes. */
+/** Reports are stored for administrators and the other nodes. */
 export interface ProviderReports {
   /** Reports that the provider rejected an instance's newest key. The previous key is valid until `overlapEndsAtMs`. */
   noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;

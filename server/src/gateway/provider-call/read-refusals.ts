@@ -45,7 +45,6 @@ function isOfImages(
   return decoded.ok && hasImages(decoded.request);
 }
 
-/** Returns the narrowest rule that explains why the provider rejected this request. */
 function findResponsesRule(completion: CompletionRequest, message: string): ResponsesRule {
   const decoded = completion.toCanonical();
   if (!decoded.ok || decoded.request.tools.length === 0 || !/tool|function/i.test(message)) return 'all';
@@ -63,7 +62,6 @@ function findUsageRefusal(
   return isNamed ? { kind: 'field', value: 'stream_options' } : null;
 }
 
-/** Finds an output cap whose field name the server does not recognize, or whose value the model does not accept. */
 function findCapRefusal({ protocol }: Attempt, rejection: Rejection, hasCap: boolean): Refusal | null {
   if (protocol.id !== 'openai-chat' || !hasCap) return null;
   const { code, message, param } = rejection;

@@ -76,7 +76,6 @@ interface Finding extends Refusal {
   readonly refusedAtMs: number;
   /** User whose request caused the rejection; `null` if unknown. */
   readonly userId: number | null;
-  /** Whether requests of two users have confirmed the rejection. */
   readonly isConfirmed: boolean;
 }
 

@@ -6,7 +6,6 @@ const userShares = 4;
 
 const retryAfterMs = 2_000;
 
-/** Owners are users. */
 export function createBodyBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, userShares);
 }

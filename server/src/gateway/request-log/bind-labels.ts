@@ -9,7 +9,6 @@ import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
 const headerName = 'x-sluice-labels';
 
-/** Collects the labels of a request at receipt, using only data in memory. */
 export function bindLabels(
   { principal, request }: Pick<Parsed, 'principal' | 'request'>,
   task: TaskEntry | null,

@@ -105,7 +105,6 @@ const settleMs = 5_000;
 
 export interface RequestJournalOptions {
   readonly clock: Clock;
-  /** Returns which texts of a tenant may be written. */
   readonly promptPrivacyOf: (tenantId: number | null) => PromptPrivacy;
   readonly onSettled?: (record: RequestRecord) => void;
 }

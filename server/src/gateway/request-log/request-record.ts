@@ -14,7 +14,6 @@ export interface RecordedPart {
   readonly used: number;
 }
 
-/** Amounts reserved for a request until it ends, and then the amounts it used. */
 export interface RecordedHold {
   readonly nodeId: string;
   /** Estimated input tokens, charged if the provider reports no usage. */

@@ -103,7 +103,6 @@ export function setCostHeader(
   if (isShort) head.set('x-litellm-response-cost', cost);
 }
 
-/** Formats dollars as a decimal header value: `0.000123`. */
 function formatUsd(nanoUsd: string): string {
   const digits = nanoUsd.padStart(10, '0');
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');

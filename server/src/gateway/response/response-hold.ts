@@ -12,7 +12,6 @@ const freeBytes = 128 * 1024;
 
 const retryAfterMs = 2_000;
 
-/** Owners are tenants. */
 export function createResponseBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, tenantShares);
 }

@@ -11,7 +11,6 @@ import type { AttemptedCompletion, Ended, Received } from '../exchange.ts';
 import { mayPassFailure } from '../provider-call/provider-failure.ts';
 import { toErrorFacts } from './answer-error.ts';
 
-/** Writes a stream for the caller, unchanged or in the caller's protocol. */
 export interface StreamWriter {
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
   /** `pending` contains events buffered by the decoder. */

@@ -50,7 +50,6 @@ export interface ShadowedRequest {
   readonly usage: Usage | null;
 }
 
-/** Log record that Sluice would write for the request. */
 export type Verdict = RequestRecord & { readonly scoreAfter: number | null };
 
 export interface JudgeParts {
@@ -68,7 +67,6 @@ export interface JudgeParts {
   readonly clock: { nowMs: number };
 }
 
-/** Operations that are admitted and charged; other operations have no verdict. */
 const judgedOperations: ReadonlySet<string> = new Set([
   'chat.completions',
   'responses.compact',

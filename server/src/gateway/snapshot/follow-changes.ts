@@ -34,7 +34,6 @@ export interface ChangeFeed {
    * writes.
    */
   unreadiness(): UnreadyReason | null;
-  /** Returns why the database is unreachable, if known. */
   failure(): string | null;
   /** Resolves when every change committed before the call has been read; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
@@ -44,7 +43,6 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   snapshot: Snapshot;
   pool: pg.Pool;
-  /** Whether there is a pooler between the pool and the database. The direct connection bypasses the pooler. */
   isPooled: boolean;
   /** Bypasses any pooler, since notifications need a dedicated session. */
   directConnectionString: string;
@@ -114,7 +112,6 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
 const watchMs = 250;
 const stallMs = 750;
 
-/** Drops connections that an outage may have broken, and logs the start and end of the outage. */
 async function watchOutages(
   { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
   signal: AbortSignal,
@@ -205,7 +202,6 @@ const pollStatement = polledTables
   )
   .join(' UNION ALL ');
 
-/** Returns changed rows, except rows already confirmed as read in their current state. */
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {

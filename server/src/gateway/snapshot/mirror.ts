@@ -12,7 +12,6 @@ import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
  */
 const pageTimeoutsMs = [2_000, 10_000, 60_000, 60_000];
 
-/** Timeouts of a statement that scans a whole table. */
 const tableTimeoutsMs = [30_000, 120_000, 120_000, 120_000];
 
 /** Longest of these timeouts. The database must not cancel a statement earlier. */

@@ -5,7 +5,6 @@ import { createMirror, type Mirror } from './mirror.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
-/** See `tables/` for content and indexes. */
 type Collections = {
   readonly [Name in keyof typeof mirroredTables]: ReturnType<(typeof mirroredTables)[Name]['createRows']>;
 };

@@ -341,8 +341,7 @@ describe('credits', () => {
     // The user is added last, so that the gateway has everything else once it has the key.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
-    // Adds a new user. Until the gateway has the user, responses may come from an instance that the tenant pays for
-    // directly.
+    // Until the gateway has the user, responses may come from an instance that the tenant pays for directly.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
     provider.calls.length = 0;

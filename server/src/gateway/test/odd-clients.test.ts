@@ -24,7 +24,6 @@ const vendors: Readonly<
 
 let sandbox: Sandbox;
 let gateway: TestGateway;
-/** Forwards requests to the sandbox, whose models have other names. */
 const renaming = createServer(async (request, response) => {
   const body = JSON.parse((await buffer(request)).toString());
   const path = (request.url ?? '').replace(/models\/[^/]+:/, 'models/sandbox-echo:');
@@ -107,7 +106,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
   '%s: a request without content is a 400 that names its field at each vendor',
   async (dialect, fields, param) => {
     for (const [protocol, vendor] of Object.entries(vendors)) {
-      // OpenAI also accepts chat completions. Its error then names the field of that API.
+      // OpenAI also accepts chat completions, whose errors name the field of that API.
       const isOwn = protocol === dialect || (vendor.key === 'openai' && dialect === 'openai-chat');
       if (isOwn) continue;
       const [fault = ''] = await send(dialect, fields, vendor, false);

@@ -20,7 +20,6 @@ const plays = new Map<string, (socket: Socket) => unknown>();
 const models = Array.from({ length: 60 }, (_, index) => `m${index}`);
 
 let provider: RawServer;
-/** One gateway has the default budget, the other a budget of 1 MiB. */
 let gateway: TestGateway;
 let small: TestGateway;
 let otherKey: string;

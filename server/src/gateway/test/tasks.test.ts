@@ -320,7 +320,6 @@ describe('task limits', () => {
   });
 });
 
-/** Waits for the row with the user's rejections for a reason, which also counts the repeats. */
 async function waitForRefusal(code: string): Promise<object> {
   const find = async () => (await gateway.readRows()).find(isWanted);
   const isWanted = (row: { user_id: number; error_code: string | null }) =>

@@ -6,7 +6,7 @@ import { providerRefusals } from './provider-refusals.ts';
 import { assignments, tasks } from './tasks.ts';
 import { platformSettings, tenants } from './tenants.ts';
 
-/** Read at startup in this order. */
+/** The tables are read at startup in this order. */
 export const mirroredTables = {
   tenants,
   users,

@@ -121,7 +121,6 @@ export const teams: MirroredTable<TeamEntry, Collection<number, TeamEntry>> = {
 };
 
 const scopeLists = new Map<string, readonly ApiKeyScope[]>();
-/** Returns one shared list for all keys with the same scopes. */
 const shareScopes = (scopes: readonly ApiKeyScope[]) =>
   scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
 

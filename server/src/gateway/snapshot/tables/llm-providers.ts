@@ -48,7 +48,7 @@ export interface InstanceEntry extends ProviderInstance {
   readonly timeouts: InstanceTimeouts | null;
 }
 
-/** Set by administrators; `null` means the default. */
+/** Timeouts set by administrators; `null` means the default. */
 export interface InstanceTimeouts {
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;

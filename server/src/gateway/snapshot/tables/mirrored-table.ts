@@ -41,7 +41,6 @@ type RowOf<Columns> = {
   readonly [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** Returns the statement that reads these columns, and the validation of its rows. */
 export function readColumns<Columns extends Readonly<Record<string, Column<unknown>>>>(
   columns: Columns,
   from: string,
