@@ -6,11 +6,9 @@ const connectionsWaitMs = 100;
 const stepsMax = 64;
 /** Maximum estimated work ahead of a request. Requests with more work ahead are rejected. */
 const lineMaxMs = 500;
-/**
- * Weight of the newest request in the average CPU time, and maximum time counted per request, so that a garbage
- * collection pause is not mistaken for an overload.
- */
+/** Weight of the newest request in the average CPU time. */
 const newestShare = 1 / 64;
+/** Limited, so that a garbage collection pause is not mistaken for an overload. */
 const countedMaxMs = 50;
 const compactedAt = 256;
 

@@ -22,7 +22,7 @@ export class LeaseCache {
     this.#onRetired = onRetired;
   }
 
-  /** Returns a new empty lease if the subject's current window has none. */
+  /** Returns the lease of the subject's current window, or a new empty lease. */
   find({ kind, subjectId, timeZone, period }: Subject, nowMs: number): Lease {
     const window = period
       ? this.#findPeriodWindow(period, nowMs, timeZone)
