@@ -8,7 +8,7 @@ export interface RunningRequests {
   /** The request is aborted with an error for the caller if its access is revoked before the response ends. */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;
   leave(request: RunningRequest): void;
-  /** Call when the snapshot has changed, so that requests need not check themselves. */
+  /** Call when the snapshot has changed, since requests do not check for their own revocation. */
   endRevoked(): void;
   endAll(): void;
 }

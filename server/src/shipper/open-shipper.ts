@@ -124,7 +124,7 @@ function createDestination(options: ShippingOptions & { readonly rows: LogRowSto
   };
 }
 
-/** No node waits for records that do not change a score. */
+/** Omits records that do not change a score, because no node waits for them. */
 function toShipped(
   journalDir: string,
   ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>

@@ -9,7 +9,7 @@ import {
   startProbe,
 } from '#upstream/circuit-state.ts';
 
-/** Dropping the oldest circuits unblocks their users. */
+/** Bounds memory. Dropping the oldest circuits unblocks their users. */
 const circuitsMax = 20_000;
 
 /** Circuits of individual users. Only the user's own failures open a circuit. */

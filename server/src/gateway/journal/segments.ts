@@ -53,7 +53,7 @@ export function listRuns(slotDir: string): string[] {
   return names.sort().map((name) => join(slotDir, name));
 }
 
-/** Files may be deleted in the meantime. */
+/** Tolerates files that are deleted in the meantime. */
 function measureSlot(slotDir: string): number {
   const segments = listRuns(slotDir).flatMap((dir) => listUnlessGone(dir));
   return segments.reduce((sum, { path }) => sum + (sizeUnlessGone(path)?.size ?? 0), 0);
