@@ -313,9 +313,11 @@ describe('counters, limits and grants of the demo', () => {
       FROM ledger_entries GROUP BY 1 ORDER BY 1`);
     expect(booked).toEqual(rows);
     expect(rows.length).toBeGreaterThan(0);
-    expect(await one('SELECT min(balance_after) >= 0 AS is_paid FROM ledger_entries')).toEqual({
-      is_paid: true,
-    });
+    expect(
+      await one(`SELECT min(balance_after) >= 0 AS is_paid,
+        bool_and(kind = 'deduction' OR actor_id IN (SELECT id FROM users WHERE tenant_id = e.tenant_id AND role_id < 3)) AS is_by_admin,
+        count(payment_method)::int AS by_card FROM ledger_entries e`),
+    ).toEqual({ is_paid: true, is_by_admin: true, by_card: 0 });
   });
 
   it.each([

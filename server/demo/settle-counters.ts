@@ -70,8 +70,8 @@ const setLastUses = `WITH last AS (SELECT user_id, api_key_id, max(last_received
   UPDATE api_keys SET last_used_at = last.at FROM api_keys key LEFT JOIN last ON last.api_key_id = key.id WHERE api_keys.id = key.id`;
 
 /**
- * Books the charges of service-managed instances by day and model, and a sufficient recharge at the start of each
- * month. Tenants with entries are not changed.
+ * Books the charges of service-managed instances by day and model, and sufficient credits from an administrator at the
+ * start of each month, because the demo has no payments. Tenants with entries are not changed.
  */
 const bookCredits = `WITH charged AS (
     SELECT tenant_id, llm_provider_id, provider_key, model, date_trunc('day', bucket_start, 'UTC') AS day,
@@ -81,21 +81,22 @@ const bookCredits = `WITH charged AS (
   ), drafts AS (
     SELECT tenant_id, 'deduction' AS kind, -amount AS amount, least(day + interval '1 day' - interval '1 ms', $1::timestamptz) AS at,
       CASE requests WHEN 1 THEN '1 request' ELSE requests || ' requests' END || ' to ' || model AS description,
-      NULL AS method, llm_provider_id, provider_key, model, day AS minute, requests, tokens
+      NULL::integer AS actor_id, llm_provider_id, provider_key, model, day AS minute, requests, tokens
     FROM charged
     UNION ALL
-    SELECT tenant_id, 'recharge', (ceil(sum(amount) * 1.2 / 50e9) * 50e9)::bigint, min(day), 'Recharge by card', 'card',
+    SELECT tenant_id, 'adjustment', (ceil(sum(amount) * 1.2 / 50e9) * 50e9)::bigint, min(day), 'Credits for the month',
+      (SELECT min(id) FROM users WHERE users.tenant_id = charged.tenant_id AND role_id < 3),
       NULL, NULL, NULL, NULL, NULL, NULL
     FROM charged GROUP BY tenant_id, date_trunc('month', day, 'UTC')
   ), balanced AS (
-    SELECT *, sum(amount) OVER (PARTITION BY tenant_id ORDER BY at, kind DESC, model ROWS UNBOUNDED PRECEDING)::bigint AS balance FROM drafts
+    SELECT *, sum(amount) OVER (PARTITION BY tenant_id ORDER BY at, kind, model ROWS UNBOUNDED PRECEDING)::bigint AS balance FROM drafts
   ), accounts AS (
     INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled)
     SELECT tenant_id, 'credits', tenant_id, '-infinity', sum(greatest(amount, 0)), -sum(least(amount, 0)) FROM drafts GROUP BY 1
     ON CONFLICT (kind, subject_id, window_start) DO UPDATE SET limit_amount = EXCLUDED.limit_amount, settled = EXCLUDED.settled
   )
   INSERT INTO ledger_entries (tenant_id, kind, amount, balance_before, balance_after, source, description, created_at,
-    payment_method, llm_provider_id, provider_key, model, minute, requests, tokens)
+    actor_id, llm_provider_id, provider_key, model, minute, requests, tokens)
   SELECT tenant_id, kind, amount, balance - amount, balance, format('demo/%s/%s/%s/%s', tenant_id, kind, model, at), description, at,
-    method, llm_provider_id, provider_key, model, minute, requests, tokens
-  FROM balanced ORDER BY tenant_id, at, kind DESC, model`;
+    actor_id, llm_provider_id, provider_key, model, minute, requests, tokens
+  FROM balanced ORDER BY tenant_id, at, kind, model`;
