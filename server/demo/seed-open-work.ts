@@ -35,10 +35,13 @@ const collectHelped = `CREATE TEMP TABLE demo_helped AS
     JOIN LATERAL (SELECT id, score, last FROM ranked WHERE ranked.tenant_id = tenants.id AND place > 2 ORDER BY score DESC LIMIT 1) blocked ON true
   WHERE NOT EXISTS (SELECT FROM invitations WHERE invitations.tenant_id = tenants.id)`;
 
-/** The limit is rounded up to a cent, so that the usage does not exceed it. */
+/**
+ * The limit is rounded up to a cent, so that the usage does not exceed it. A budget that is older than the month counts
+ * all usage of the month.
+ */
 const insertBudget = `INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount, action, created_at)
   SELECT tenant_id, eager_id, 'usd', 'month', (floor(coalesce(eager_cost, 0) / 0.96 / 10000000) + 1) * 10000000, 'refuse',
-    date_trunc('month', now, 'UTC') FROM demo_helped
+    date_trunc('month', now, 'UTC') - interval '1 day' FROM demo_helped
   WHERE NOT EXISTS (SELECT FROM budgets WHERE user_id = eager_id AND measure = 'usd' AND period = 'month' AND NOT is_default)`;
 
 const ownBudget = `JOIN budgets b ON b.user_id = eager_id AND b.measure = 'usd' AND b.period = 'month' AND NOT b.is_default`;
