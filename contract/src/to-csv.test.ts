@@ -65,4 +65,13 @@ describe('toCsv', () => {
       'delta,task,is new\r\n-0.25,,true\r\n',
     );
   });
+
+  it.each([
+    [-1.51e-7, '-0.000000151'],
+    [1e-9, '0.000000001'],
+    [0.1, '0.1'],
+    [2e21, '2000000000000000000000'],
+  ])('toCsv formats %d without an exponent as %s', (value, text) => {
+    expect(toCsv([], [[value]])).toBe(`\r\n${text}\r\n`);
+  });
 });

@@ -24,7 +24,16 @@ export function toCsvLine(values: readonly CsvValue[]): string {
 
 function toField(value: CsvValue): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return toDecimal(value);
   if (typeof value !== 'string') return String(value);
   const text = startsFormula.test(value) ? `'${value}` : value;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const decimalFormat = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+
+/** Formats a number without an exponent, which some spreadsheets read as text: `-0.000000151`. */
+function toDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? decimalFormat.format(value) : text;
 }
