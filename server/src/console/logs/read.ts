@@ -87,7 +87,8 @@ export async function getLogFacets(
     counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
   const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
   return {
-    rows,
+    // One more row is read, which only shows that there are more.
+    rows: Math.min(rows, totalCountMax),
     is_whole: rows <= totalCountMax,
     status: facetOf('status'),
     model: facetOf('model'),
