@@ -108,6 +108,14 @@ describe('getLlmProviderDeletionImpact', () => {
     });
   });
 
+  it('getLlmProviderDeletionImpact omits blocked users', async () => {
+    await grantUser(mara);
+    await grantUser(noah);
+    await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [mara.userId]);
+    expect((await readImpact()).impact.user_list).toMatchObject([{ user_id: noah.userId }]);
+    await database.pool.query('UPDATE users SET is_blocked = false WHERE id = $1', [mara.userId]);
+  });
+
   it('getLlmProviderDeletionImpact returns 404 for another tenant', async () => {
     await expect(readImpact(stranger)).rejects.toMatchObject(missing);
   });

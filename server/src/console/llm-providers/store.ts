@@ -195,7 +195,7 @@ export async function deleteProvider(tx: TenantTransaction, tenantId: number, id
 export async function selectAffectedUsers(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
   const { rows } = await tx.execute<{ user_id: number; user_name: string; user_email: string }>(sql`
     SELECT u.id AS user_id, u.name AS user_name, u.email AS user_email FROM users u
-    WHERE u.tenant_id = ${tenantId} AND u.is_active AND u.id IN (
+    WHERE u.tenant_id = ${tenantId} AND u.is_active AND NOT u.is_blocked AND u.id IN (
       SELECT user_id FROM user_provider_access WHERE llm_provider_id = ${llmProviderId}
       UNION
       SELECT m.user_id FROM team_provider_access g JOIN teams t ON t.id = g.team_id AND t.is_active
