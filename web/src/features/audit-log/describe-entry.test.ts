@@ -78,6 +78,11 @@ describe('describing an audit entry', () => {
     [null, 'sums', { new_kind: 1, none: 3 }, 'Same: 3, New kind: 1'],
     [null, 'labels', { cost_center: '4711' }, 'cost_center: 4711'],
     [null, 'labels', {}, '—'],
+    [null, 'status', 'open', 'Open'],
+    [null, 'kind', 'low_balance', 'Low balance'],
+    [null, 'provisioned_by', 'scim', 'SCIM'],
+    [null, 'scopes', ['completions', 'users.read'], 'Completions, users.read'],
+    [null, 'reason', 'open', 'open'],
   ] as const)('listChanges with the measure %s formats %s %j as %s', (measure, name, value, text) => {
     expect(listChanges({ ...entry, measure, before: null, after: { [name]: value } })).toEqual([
       { name, before: null, after: text },
@@ -106,6 +111,8 @@ it.each([
   ['sums', 'Results'],
   ['llm_provider_id', 'LLM provider'],
   ['daily_quota', 'Daily quota'],
+  ['user_ids', 'User IDs'],
+  ['request_ids', 'Request IDs'],
   ['idle_timeout_ms', 'Idle timeout (ms)'],
 ])('fieldLabel(%s) returns %s', (name, label) => {
   expect(fieldLabel(name)).toBe(label);

@@ -11,7 +11,7 @@ import { formatUsd, formatWithMeasure, measureNames } from '#lib/format-money.ts
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
-import { fieldLabel, labelResults, toTitle } from './field-label.ts';
+import { fieldLabel, labelResults, toTitle, valueLabel } from './field-label.ts';
 import { auditEntryQuery } from './queries.ts';
 
 /** Names of read operations state what they return rather than an action. */
@@ -100,7 +100,7 @@ function describeValue(name: string, value: unknown): string {
     return value.length === 0 ? '—' : value.map((one) => describeValue(name, one)).join(', ');
   if (typeof value === 'object') return describeObjectValue(name, value);
   const text = String(value);
-  return isInstant(text) ? formatFullTime(text) : text;
+  return isInstant(text) ? formatFullTime(text) : valueLabel(name, text);
 }
 
 /** Keys that users choose, such as those of labels, are shown unchanged. */

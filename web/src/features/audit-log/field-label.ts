@@ -30,11 +30,11 @@ export function labelResults(results: object): [label: string, key: string, valu
     .map((key) => [resultLabels[key] ?? fieldLabel(key), key, Reflect.get(results, key)]);
 }
 
-const acronyms = /\b(?:api|csv|llm|scim|totp|url)\b/gi;
+const acronyms = /\b(?:api|csv|ids?|llm|scim|totp|url)\b/gi;
 
 /** Writes acronyms in upper case: `update llm provider` becomes `Update LLM provider`. */
 export const toTitle = (words: string): string =>
-  capitalize(words.replaceAll(acronyms, (word) => word.toUpperCase()));
+  capitalize(words.replaceAll(acronyms, (word) => word.toUpperCase().replace('IDS', 'IDs')));
 
 /** Formats `is_blocked` as `Blocked` and `llm_provider_id` as `LLM provider`. */
 export function fieldLabel(name: string): string {
@@ -44,3 +44,32 @@ export function fieldLabel(name: string): string {
   const words = name.replace(/^(?:is|has)_/, '').replace(/_(?:id|hash|ms|nano_usd)$/, '');
   return `${toTitle(formatLabel(words).toLowerCase())}${unit}`;
 }
+
+/** Columns whose values are API names rather than text of users. */
+const namedValues: ReadonlySet<string> = new Set([
+  'action',
+  'audience',
+  'category',
+  'default_role',
+  'difficulty_level',
+  'kind',
+  'local_passwords',
+  'mapped_role',
+  'new_accounts',
+  'period',
+  'prompt_privacy',
+  'provisioned_by',
+  'role',
+  'scopes',
+  'second_factor_roles',
+  'severity',
+  'status',
+  'status_before_suspension',
+  'unpriced_models',
+  'usage_source',
+  'verdict',
+]);
+
+/** Returns the label of a value: `open` of a `status` becomes `Open`. Text of users is unchanged. */
+export const valueLabel = (column: string, value: string): string =>
+  namedValues.has(column) && /^[a-z]+(?:_[a-z]+)*$/.test(value) ? toTitle(value.replaceAll('_', ' ')) : value;
