@@ -375,7 +375,7 @@ describe('the history', () => {
       await openComparison(page);
       await expect.poll(() => items().count()).toBe(5);
       const told = await items().locator('time').allInnerTexts();
-      expect(told.slice(0, 4)).toEqual(['Just now', '5m ago', '3h ago', '6d ago']);
+      expect(told.slice(0, 4)).toEqual(['Just now', '5 minutes ago', '3 hours ago', '6 days ago']);
       expect(told[4]).toMatch(/^\w{3} \d{1,2}(, \d{4})?$/);
     },
   );

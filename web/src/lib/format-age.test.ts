@@ -37,9 +37,9 @@ describe('a relative time', () => {
 describe('ages', () => {
   it.each([
     [at(2026, 10, 20, 8, 59, 30), 'just now', 'Just now'],
-    [at(2026, 10, 20, 8, 56), '4m', '4m ago'],
-    [at(2026, 10, 20, 6, 0), '3h', '3h ago'],
-    [at(2026, 10, 14, 9, 0), '6d', '6d ago'],
+    [at(2026, 10, 20, 8, 56), '4m', '4 minutes ago'],
+    [at(2026, 10, 20, 6, 0), '3h', '3 hours ago'],
+    [at(2026, 10, 14, 9, 0), '6d', '6 days ago'],
     [at(2026, 10, 13, 9, 0), '7d', 'Nov 13, 2026'],
     [at(2026, 10, 20, 9, 1), 'just now', 'Just now'],
   ])('formatShortAge and formatAge of %s return %s and %s', (instant, short, long) => {

@@ -39,10 +39,12 @@ describe('durations', () => {
     [2410, '2.4 s'],
     [59_940, '59.9 s'],
     [59_960, '1 min'],
-    [90_000, '1.5 min'],
+    [61_500, '1 min 2 s'],
+    [90_000, '1 min 30 s'],
     [180_000, '3 min'],
     [3_600_000, '1 h'],
-    [5_400_000, '1.5 h'],
+    [3_599_600, '1 h'],
+    [5_400_000, '1 h 30 min'],
   ])('formatDuration(%d) returns %s', (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
   });

@@ -56,16 +56,20 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Formats a duration: `340 ms`, `1.2 s`, `3 min`, `1.5 h`. */
+/** Formats a duration: `340 ms`, `1.2 s`, `1 min 2 s`, `3 min`, `1 h 30 min`. */
 export function formatDuration(durationMs: number): string {
   if (Math.round(durationMs) < secondMs) return `${Math.round(durationMs)} ms`;
   if (durationMs < minuteMs - secondMs / 20) return `${(durationMs / secondMs).toFixed(1)} s`;
-  return durationMs < hourMs - minuteMs / 20
-    ? `${oneDecimal(durationMs / minuteMs)} min`
-    : `${oneDecimal(durationMs / hourMs)} h`;
+  const seconds = Math.round(durationMs / secondMs);
+  if (seconds < 3_600) return inTwoUnits(seconds, 'min', 's');
+  return inTwoUnits(Math.round(durationMs / minuteMs), 'h', 'min');
 }
 
-const oneDecimal = (value: number) => value.toFixed(1).replace('.0', '');
+/** Formats a number of small units, 60 of which are a large unit. Zero small units are omitted. */
+function inTwoUnits(smallUnits: number, large: string, small: string): string {
+  const rest = smallUnits % 60;
+  return `${Math.trunc(smallUnits / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
 
 /** Formats a response time in seconds with two decimals, for comparisons: `2.41s`. */
 export const formatSeconds = (durationMs: number): string => `${(durationMs / secondMs).toFixed(2)}s`;
@@ -104,11 +108,11 @@ export function formatShortAge(instant: string, nowMs: number): string {
   return ageMs < dayMs ? `${Math.floor(ageMs / hourMs)}h` : `${Math.floor(ageMs / dayMs)}d`;
 }
 
-/** Formats the age of a comparison: `Just now`, `4m ago`, `3h ago`, `6d ago`, or the date after 7 days. */
+/** Formats the age of a comparison: `Just now`, `4 minutes ago`, `6 days ago`, or the date after 7 days. */
 export function formatAge(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
   if (ageMs < minuteMs) return 'Just now';
-  return ageMs < 7 * dayMs ? `${formatShortAge(instant, nowMs)} ago` : formatDay(instant);
+  return ageMs < 7 * dayMs ? formatRelative(instant, nowMs) : formatDay(instant);
 }
 
 function calendarDaysBetween(fromMs: number, toMs: number): number {
