@@ -24,7 +24,7 @@ async function openOverview() {
 }
 
 const input = () => page.getByRole('combobox', { name: /^Go to a page, find/ });
-const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
+const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option');
 
 const chosen = () =>
   page.evaluate<string | null>(`(() => {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { Budget } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useAddParameter } from '#components/data-table/use-add-parameter.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
@@ -32,6 +33,7 @@ function useTabs() {
 export function BudgetsScreen() {
   const state = useTableState(budgetsSearch);
   const dialogs = useDialogs<DialogKind, Budget>();
+  useAddParameter(state, dialogs.open);
   const { tab = 'budgets' } = state.search;
   return (
     <>

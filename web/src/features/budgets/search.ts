@@ -9,6 +9,8 @@ export const budgetsSearch = tableSearch.extend({
     .union([z.literal(80), z.literal(100)])
     .optional()
     .catch(undefined),
+  /** Dialog that a link opens. */
+  add: z.literal('create').optional().catch(undefined),
 });
 
 export type BudgetsSearch = z.output<typeof budgetsSearch>;

@@ -24,6 +24,11 @@ describe('findCommands', () => {
     expect(found).toEqual(['Users', 'All users', 'System Logs', 'Ursula Lang', 'Use the dark theme']);
   });
 
+  it('findCommands ranks an exact label above longer ones', () => {
+    const models = ['gpt-4o-mini', 'gpt-4o', 'gpt-4o-audio'].map((label) => command('Models', label));
+    expect(findCommands(models, ' GPT-4o')[0]?.label).toBe('gpt-4o');
+  });
+
   it('findCommands matches additional words of a command', () => {
     expect(findCommands(commands, 'night').map(({ label }) => label)).toEqual(['Use the dark theme']);
   });

@@ -56,7 +56,7 @@ export type Command = Place | Action;
 /** Returns commands in group order, with the best matches first. */
 export function findCommands<Item extends Command>(commands: readonly Item[], typed: string): Item[] {
   return commands
-    .map((command) => ({ command, score: rank(textOf(command), typed) }))
+    .map((command) => ({ command, score: rate(command, typed) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => placeOf(one.command) - placeOf(other.command) || other.score - one.score)
     .map(({ command }) => command);
@@ -85,6 +85,10 @@ const screenWords: Readonly<Record<string, string>> = {
 
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;
 const placeOf = ({ group }: Command) => groups.indexOf(group);
+
+/** An exact label ranks above labels that only start with the typed text. */
+const rate = (command: Command, typed: string): number =>
+  foldText(command.label) === foldText(typed).trim() ? 4 : rank(textOf(command), typed);
 
 /** Returns 0 for no match and 3 for a match at the start. Every typed word must occur. */
 export function rank(text: string, typed: string): number {

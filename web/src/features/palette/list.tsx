@@ -25,7 +25,7 @@ export function PaletteList({ commands, active, onActivate, onRun }: PaletteList
   }, [activeOptionId]);
 
   return (
-    <div ref={list} id={listId} role="listbox" aria-label="Answers" className={styles.list}>
+    <div ref={list} id={listId} role="listbox" aria-label="Results" className={styles.list}>
       {groups
         .map((group) => ({ group, members: commands.filter((command) => command.group === group) }))
         .filter(({ members }) => members.length > 0)

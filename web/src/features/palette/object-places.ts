@@ -8,7 +8,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Box, type LucideIcon, School, Settings2, SquareCheck, UserRound } from 'lucide-react';
+import { Box, type LucideIcon, School, Settings2, SquareCheck, UserRound, Wallet } from 'lucide-react';
 import { ApiKeyIcon, BlockIcon, EditIcon, GiveAccessIcon } from '#components/ui/action-icons.ts';
 import { createApiClient } from '#lib/api.ts';
 import { loadPages } from '#lib/load-pages.ts';
@@ -134,6 +134,27 @@ const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { per
     href: '/admin/users?add=invite',
     icon: UserRound,
     permission: 'users.write',
+  },
+  {
+    id: 'create-team',
+    label: 'Create team',
+    href: '/admin/teams?add=create',
+    icon: School,
+    permission: 'teams.write',
+  },
+  {
+    id: 'create-task',
+    label: 'Create task',
+    href: '/admin/tasks?add=create',
+    icon: SquareCheck,
+    permission: 'tasks.write',
+  },
+  {
+    id: 'create-budget',
+    label: 'Create budget',
+    href: '/admin/budgets?add=create',
+    icon: Wallet,
+    permission: 'budgets.write',
   },
 ];
 

@@ -8,6 +8,7 @@ import { ExportButton } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import { SpendTotals } from '#components/data-table/spend-totals.tsx';
+import { useAddParameter } from '#components/data-table/use-add-parameter.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -30,6 +31,7 @@ export function TasksScreen() {
   const { change } = state;
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
   const actions = useTaskActions(viewAssignments);
+  useAddParameter(state, actions.open);
   const rows = useMemo(() => tasks && filterTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
   // Also refetches dependent data, such as the assignments of the open task.

@@ -9,6 +9,8 @@ export const tasksSearch = tableSearch.extend({
   status: z.enum(['active', 'inactive']).optional().catch(undefined),
   /** Whether API access tasks are included. */
   api: z.literal(true).optional().catch(undefined),
+  /** Dialog that a link opens. */
+  add: z.literal('create').optional().catch(undefined),
 });
 
 export type TasksSearch = z.output<typeof tasksSearch>;

@@ -30,7 +30,7 @@ export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOve
           isAdministrator={isAdministrator}
         />
       )}
-      <TeamFormDialog {...actions.propsOf('create')} />
+      {isAdministrator && <TeamFormDialog {...actions.propsOf('create')} />}
       {actions.team && (
         <>
           <TeamFormDialog team={actions.team} {...actions.propsOf('edit')} />

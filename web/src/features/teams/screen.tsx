@@ -8,6 +8,7 @@ import { ExportButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import { SpendTotals } from '#components/data-table/spend-totals.tsx';
+import { useAddParameter } from '#components/data-table/use-add-parameter.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -31,6 +32,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
   const actions = useTeamActions({ isAdministrator, onViewMembers: viewMembers });
 
+  useAddParameter(state, actions.open);
   const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
   usePreload(loadOverlays);
 

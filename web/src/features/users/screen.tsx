@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useAddParameter } from '#components/data-table/use-add-parameter.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
@@ -34,12 +35,7 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const tabs = useTabs(search.open !== undefined || search.add !== undefined);
   const dialogs = useDialogs<'create' | 'invite', never>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
-  const { open } = dialogs;
-  useEffect(() => {
-    if (search.add === undefined) return;
-    open(search.add);
-    change({ add: undefined }, { isTyping: true });
-  }, [search.add, open, change]);
+  useAddParameter(state, dialogs.open);
   const create = () => dialogs.open('create');
   const invite = () => dialogs.open('invite');
   return (
