@@ -140,10 +140,10 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose, onBook }: R
         <Notice
           kind="warn"
           title="Payments are not set up."
-          action={onBook && <Button onClick={onBook}>Add credits manually</Button>}
+          action={onBook && <Button onClick={onBook}>Adjust credits</Button>}
         >
           The operator can set the Stripe keys.
-          {onBook === null && ' Until then, a super administrator can add credits manually.'}
+          {onBook === null && ' Until then, a super administrator can adjust the credits.'}
         </Notice>
       )}
       {setup?.provider && payment === null && (

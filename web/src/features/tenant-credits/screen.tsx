@@ -206,7 +206,7 @@ function PaymentsNotice() {
       ) : (
         <Notice kind="warn" title="Payments are not set up.">
           Cards cannot be charged. The operator can set the Stripe keys. Until then, a super administrator can
-          add credits manually.
+          adjust the credits.
         </Notice>
       )}
     </div>
