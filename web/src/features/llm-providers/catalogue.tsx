@@ -224,7 +224,7 @@ export function CheapestModel() {
       <NumberField
         label="Cheapest model with a context window of at least (tokens)"
         emptyMeans="unlimited"
-        placeholder="4000"
+        placeholder="4,000"
         step={1_000}
         value={minTokens}
         onChange={(value) => setMinTokens(value ?? null)}

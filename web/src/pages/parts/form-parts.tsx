@@ -57,7 +57,7 @@ function UserForm({ onSaved }: { onSaved: () => void }) {
       <div className={styles.quotas}>
         <NumberField
           label="Daily quota"
-          placeholder="1000"
+          placeholder="1,000"
           emptyMeans="absent"
           {...form.bind('daily_quota')}
         />
