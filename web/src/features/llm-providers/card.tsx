@@ -89,7 +89,7 @@ function ProviderStatus({ provider: { is_active, is_default }, isInMaintenance }
   return (
     <span className={styles.marks}>
       <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>
-      {is_default && !isInMaintenance && <span className="quiet">active</span>}
+      {is_default && !isInMaintenance && <span className="quiet">Active</span>}
       {isInMaintenance && <StatusMark kind="warn">Maintenance</StatusMark>}
     </span>
   );
