@@ -5,7 +5,6 @@ import {
   formatPlanPrice,
   formatRate,
   formatSignedUsd,
-  formatSpend,
   formatUsd,
   formatUsdExact,
   formatUsdTick,
@@ -59,15 +58,6 @@ describe('money', () => {
     [-0.00464, '-$0.004640'],
   ])('formatLedgerAmount(%d) returns %s', (amount, text) => {
     expect(formatLedgerAmount(amount)).toBe(text);
-  });
-
-  it.each([
-    [0, '$0.00'],
-    [0.0042, '<$0.01'],
-    [0.01, '$0.01'],
-    [1234.567, '$1,234.57'],
-  ])('formatSpend(%d) returns %s', (amount, text) => {
-    expect(formatSpend(amount)).toBe(text);
   });
 
   it.each([

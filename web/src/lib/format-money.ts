@@ -52,10 +52,6 @@ export const formatSignedUsd = (amount: number): string =>
 export const formatLedgerAmount = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsdExact(Math.abs(amount), 6)}`;
 
-/** Formats the sum of many costs with two decimals: `$3.16`, or `<$0.01` below one cent. */
-export const formatSpend = (amount: number): string =>
-  amount > 0 && amount < oneCent ? `<${centFormat.format(oneCent)}` : centFormat.format(amount);
-
 const smallRateFormat = dollars({ maximumSignificantDigits: 4 });
 
 /**

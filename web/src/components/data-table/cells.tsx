@@ -1,7 +1,7 @@
 import type { Spend } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatSpend } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
@@ -70,8 +70,8 @@ export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
       sortBy: ({ spend_usd_month }) => spend_usd_month,
       cell: (row) => (
         <div className="num" title="Cost this month, in the organization's time zone">
-          {formatSpend(row.spend_usd_month)}
-          <SecondLine>{formatSpend(row.spend_usd_last_month)} last month</SecondLine>
+          {formatUsd(row.spend_usd_month)}
+          <SecondLine>{formatUsd(row.spend_usd_last_month)} last month</SecondLine>
         </div>
       ),
     },
@@ -87,5 +87,5 @@ const spendColumn = <Row,>(name: string, read: (row: Row) => number): Column<Row
   showFrom: 'medium',
   isExtra: true,
   sortBy: read,
-  cell: (row) => <span className="num">{formatSpend(read(row))}</span>,
+  cell: (row) => <span className="num">{formatUsd(read(row))}</span>,
 });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatSpend } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import panelsStyles from './panels.module.css';
 import styles from './screen.module.css';
@@ -31,7 +31,7 @@ export function Ranking({ title, none, rows }: RankingProps) {
           <div key={key}>
             <dt>{name}</dt>
             <dd className={styles.measures}>
-              <RowsLink place={place}>{formatSpend(cost_usd)}</RowsLink>
+              <RowsLink place={place}>{formatUsd(cost_usd)}</RowsLink>
               <RowsLink place={place}>{formatQuantity(total_requests, 'request')}</RowsLink>
             </dd>
           </div>

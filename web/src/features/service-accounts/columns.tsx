@@ -4,7 +4,7 @@ import type { Column } from '#components/data-table/column.ts';
 import { Line, SecondLine } from '#components/ui/lines.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
-import { formatSpend } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
@@ -64,7 +64,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
     align: 'end',
     showFrom: 'wide',
     sortBy: ({ spend_usd_month }) => spend_usd_month,
-    cell: ({ spend_usd_month }) => <span className="num">{formatSpend(spend_usd_month)}</span>,
+    cell: ({ spend_usd_month }) => <span className="num">{formatUsd(spend_usd_month)}</span>,
   },
 ];
 

@@ -5,7 +5,7 @@ import type { Column } from '#components/data-table/column.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
-import { formatSpend, formatUsd } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { countCompared, describeSource, summarizeSource } from './differences.tsx';
 import styles from './screen.module.css';
@@ -71,8 +71,8 @@ export const runColumns: readonly Column<ShadowRun>[] = [
         <span className="quiet">–</span>
       ) : (
         <div className="num" title="Of the requests that both gateways serve, with known costs">
-          {formatSpend(run.cost_usd)}
-          <SecondLine>{formatSpend(run.other_cost_usd)} there</SecondLine>
+          {formatUsd(run.cost_usd)}
+          <SecondLine>{formatUsd(run.other_cost_usd)} there</SecondLine>
         </div>
       ),
   },
