@@ -1,8 +1,13 @@
 // npm run demo -- --rows 100000 [--days 90] [--seed-only]: starts Sluice with generated data in its own data folder.
 import { parseArgs } from 'node:util';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import type { Config } from '#config/config.ts';
 import { readConfig } from '#config/read-config.ts';
+import { findInstalledSecret } from '#master-key/store.ts';
+import { createKeyring } from '#platform/keyring.ts';
 import { startProduct } from '#product/start-product.ts';
+import type { Database } from '#supervisor/supervise.ts';
 import { seedLog } from './seed-log.ts';
 import { seedPeople } from './seed-people.ts';
 
@@ -19,10 +24,8 @@ const days = readCount('days', values.days, 1000);
 
 process.stdout.on('error', () => undefined);
 try {
-  await startProduct(
-    readConfig({ SLUICE_DATA_DIR: './demo-data', ...process.env }),
-    ({ directConnectionString }) => fill(directConnectionString),
-  );
+  const config = readConfig({ SLUICE_DATA_DIR: './demo-data', ...process.env });
+  await startProduct(config, (database) => fill(config, database));
   if (values['seed-only']) process.kill(process.pid, 'SIGTERM');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -30,7 +33,8 @@ try {
 }
 
 /** Seeds the database once. A database with requests is left unchanged. */
-async function fill(connectionString: string): Promise<void> {
+async function fill(config: Config, { directConnectionString, secret }: Database): Promise<void> {
+  const connectionString = directConnectionString;
   const client = new pg.Client({ connectionString });
   const other = new pg.Client({ connectionString });
   await Promise.all([client.connect(), other.connect()]);
@@ -47,6 +51,13 @@ async function fill(connectionString: string): Promise<void> {
       // Texts are stored for all days of a new tenant's retention, unless there are too many rows.
       bodyDays: rows <= textRowsMax ? days : 3,
       nowMs: Date.now(),
+      links: {
+        keyring: createKeyring(secret, {
+          formerSecrets: config.formerSecrets,
+          installed: await findInstalledSecret(drizzle({ client })),
+        }),
+        publicUrl: config.http.publicUrl,
+      },
       others: [other],
       onDay({ day, rows: added }) {
         done += added;

@@ -8,6 +8,8 @@ import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { classify } from '#intent/classify.ts';
 import { intents, loadModel } from '#intent/model.ts';
+import { openMailLink } from '#mail/mailbox.ts';
+import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { auditedTables } from './date-audit-entries.ts';
@@ -16,6 +18,7 @@ import { seedPeople } from './seed-people.ts';
 
 const rowCount = 6_000;
 const nowMs = Date.now();
+const links = { keyring: createKeyring('a secret of this test'), publicUrl: 'https://sluice.test' };
 let database: TestDatabase;
 const read = async (statement: string) => (await database.pool.query(statement)).rows;
 const intentModel = loadModel(readFileSync(new URL('../src/intent/model.bin', import.meta.url)));
@@ -25,11 +28,16 @@ const one = async (statement: string) => (await read(statement))[0];
 beforeAll(async () => {
   database = await createTestDatabase();
   await syncRegistry(createSystemDatabase(database.pool));
-  await addTenant(database.pool, 'Home');
+  const home = await addTenant(database.pool, 'Home');
+  await database.pool.query(
+    `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, created_at)
+     SELECT $1, id, 'Sandbox', '{sandbox-normal,sandbox-echo}', '2020-01-01' FROM provider_registry WHERE provider_key = 'sandbox'`,
+    [home],
+  );
   const [client, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
   try {
     await seedPeople(client);
-    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs, others: [other] });
+    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs, links, others: [other] });
   } finally {
     client.release();
     other.release();
@@ -284,6 +292,29 @@ describe('counters, limits and grants of the demo', () => {
       expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
       expect(answers).toBe(expected);
     }
+  });
+
+  it('seedLog holds the emails of invitations with a link that accepts the invitation', async () => {
+    const rows =
+      await read(`SELECT mails.id, mails.tenant_id AS "tenantId", status, link_origin AS "linkOrigin", sealed_link AS "sealedLink",
+        token_hash AS hash, mails.created_at < now() - interval '2 hours' AS is_older FROM invitations JOIN mails ON mails.id = mail_id`);
+    expect(rows.length).toBeGreaterThan(2);
+    for (const { status, hash, is_older, ...mail } of rows) {
+      expect({ status, is_older }).toEqual({ status: 'held', is_older: true });
+      const [origin, token = ''] = openMailLink(links.keyring, links.publicUrl, mail).split('/invitation/');
+      expect(origin).toBe(links.publicUrl);
+      expect(links.keyring.hashLinkToken(token).equals(hash)).toBe(true);
+    }
+  });
+
+  it('seedLog gives the answers of comparisons the cost at the price of their models', async () => {
+    const costs = await read(
+      `SELECT DISTINCT model_name AS model, cost_nano_usd AS cost FROM llm_comparison_results ORDER BY 1`,
+    );
+    expect(costs).toEqual([
+      { model: 'sandbox-echo', cost: '30000' },
+      { model: 'sandbox-normal', cost: '58000' },
+    ]);
   });
 
   it('seedLog puts users near their monthly quota, except early in the month', async () => {

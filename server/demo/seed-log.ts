@@ -7,6 +7,7 @@ import { judgeRows } from './judge-rows.ts';
 import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { seedBudgets } from './seed-budgets.ts';
+import type { InvitationLinks } from './seed-invitations.ts';
 import { seedOpenWork } from './seed-open-work.ts';
 import { collectSenders } from './seed-people.ts';
 import { seedShadowRun } from './seed-shadow-run.ts';
@@ -21,6 +22,8 @@ export interface SeedLogOptions {
   /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
+  /** Secrets and origin of the links in invitations. Without them, nobody is invited. */
+  readonly links?: InvitationLinks;
   /**
    * Whether responses contain many rare words like real responses, so that searches read a realistic amount of data.
    */
@@ -39,7 +42,7 @@ const weekendShare = 0.35;
  * attached, so that indexes are built in one pass. Requires exclusive use of the connections.
  */
 export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
-  const { days, bodyDays, nowMs, hasRareWords = false, others = [], onDay } = options;
+  const { days, bodyDays, nowMs, links, hasRareWords = false, others = [], onDay } = options;
   const today = dayOf(nowMs);
   const waiting = spread(options);
   await collectSenders(client);
@@ -77,7 +80,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await Promise.all([client, ...others].map(fillDays));
   await settleCounters(client, nowMs);
   await seedBudgets(client, nowMs);
-  await seedOpenWork(client, nowMs);
+  await seedOpenWork(client, nowMs, links);
   await seedShadowRun(client, nowMs);
   await dateAuditEntries(client);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');

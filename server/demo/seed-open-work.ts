@@ -1,15 +1,24 @@
 import type pg from 'pg';
+import { findPrice } from '#domain/price/catalogue.ts';
+import { costOf } from '#domain/price/cost.ts';
+import { type InvitationLinks, seedInvitations } from './seed-invitations.ts';
 
 /**
  * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who requests a
- * raise, two invitations, a user with a high score who is blocked and appeals, and a comparison of two sandbox models.
+ * raise, two invitations with `links`, a user with a high score who is blocked and appeals, and a comparison of two sandbox models.
  * Tenants with invitations are not changed.
  */
-export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promise<void> {
+export async function seedOpenWork(
+  client: pg.Client | pg.PoolClient,
+  nowMs: number,
+  links: InvitationLinks | undefined,
+): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_helped');
   await client.query(collectHelped, [new Date(nowMs).toISOString()]);
-  for (const statement of [insertBudget, settleBudget, requestRaise, invite, blockAndAppeal, compareModels])
+  for (const statement of [insertBudget, settleBudget, requestRaise, blockAndAppeal])
     await client.query(statement);
+  await client.query(compareModels, [JSON.stringify(comparedAnswers.map(withCost))]);
+  if (links) await seedInvitations(client, nowMs, links);
 }
 
 /**
@@ -56,19 +65,6 @@ const requestRaise = `INSERT INTO budget_raise_requests (tenant_id, budget_id, u
     'The importer is nearly done. I need the larger model for one more week.', greatest(eager_last, now - interval '3 hours')
   FROM demo_helped ${ownBudget}`;
 
-const invite = `WITH invited AS (
-    SELECT demo_helped.*, name || '@' || slug || '.example' AS email, now - age AS sent_at
-    FROM demo_helped, (VALUES ('vera.dietz', interval '1 day'), ('wim.eder', interval '3 hours')) person (name, age)
-  ), sent AS (
-    INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, attempts, created_at, sent_at, expires_at)
-    SELECT tenant_id, email, admin_name || ' invites you', admin_name || ' invites you to join Sluice.', 'Accept the invitation', 3, 'sent', 1,
-      sent_at, sent_at, sent_at + interval '7 days' FROM invited
-    RETURNING id, to_address
-  )
-  INSERT INTO invitations (tenant_id, email, role_id, token_hash, invited_by, invited_by_name, mail_id, created_at, expires_at)
-  SELECT tenant_id, email, 3, sha256(gen_random_uuid()::text::bytea), admin_id, admin_name, sent.id, sent_at, sent_at + interval '7 days'
-  FROM invited JOIN sent ON to_address = email`;
-
 /** The times are between the user's last request and now. */
 const blockAndAppeal = `WITH blocked AS (
     UPDATE users SET is_blocked = true, blocked_reason = 'Repeated off-topic requests', blocked_by = admin_id,
@@ -85,10 +81,30 @@ const blockAndAppeal = `WITH blocked AS (
     blocked_last + (now - blocked_last) / 2
   FROM event JOIN demo_helped ON blocked_id = user_id`;
 
+const comparedPrompt = 'Explain in one sentence why a shared service needs rate limits.';
+const promptTokens = 12;
+const comparedAnswers = [
+  {
+    position: 1,
+    model: 'sandbox-normal',
+    text: 'Every valley remembers one green crane slowly. A garden keeps its wooden garden carefully.',
+    duration: 271,
+    outputTokens: 26,
+  },
+  { position: 2, model: 'sandbox-echo', text: comparedPrompt, duration: 280, outputTokens: 12 },
+];
+
+function withCost({ outputTokens, ...answer }: (typeof comparedAnswers)[number]) {
+  const price = findPrice('sandbox', answer.model);
+  if (!price) throw new Error('the sandbox has no price');
+  const none = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const cost = costOf({ ...none, inputTokens: promptTokens, outputTokens }, price, 0);
+  return { ...answer, tokens: promptTokens + outputTokens, cost: Number(cost) };
+}
+
 /**
  * Its models answer in the demo, unlike those of the other providers, so that the form for the next comparison suggests
- * them. It has no cost, since the log has no rows of its requests. Comparisons are listed by their ids, which begin with
- * the time.
+ * them. Comparisons are listed by their ids, which begin with the time.
  */
 const compareModels = `WITH compared AS (
     SELECT demo_helped.tenant_id, admin_id, registry.id AS registry_id, registry.display_name, now - interval '2 days' AS sent_at
@@ -96,13 +112,11 @@ const compareModels = `WITH compared AS (
       JOIN provider_registry registry ON registry.id = instance.provider_registry_id AND registry.provider_key = 'sandbox'
   ), comparison AS (
     INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt, created_at)
-    SELECT (left(uuid_floor(sent_at)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, tenant_id, admin_id, 'Explain in one sentence why a shared service needs rate limits.', sent_at FROM compared
+    SELECT (left(uuid_floor(sent_at)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, tenant_id, admin_id, '${comparedPrompt}', sent_at FROM compared
     RETURNING id, tenant_id
   )
   INSERT INTO llm_comparison_results (id, tenant_id, comparison_id, position, provider_registry_id, provider_name, model_name, status,
-    response_text, response_time_ms, total_tokens, created_at)
-  SELECT gen_random_uuid(), tenant_id, comparison.id, position, registry_id, display_name, answer.model, 'completed', text, duration, tokens, sent_at
-  FROM compared JOIN comparison USING (tenant_id), (VALUES
-    (1, 'sandbox-normal', 'Every valley remembers one green crane slowly. A garden keeps its wooden garden carefully.', 271, 38),
-    (2, 'sandbox-echo', 'Explain in one sentence why a shared service needs rate limits.', 280, 24)
-  ) answer (position, model, text, duration, tokens)`;
+    response_text, response_time_ms, total_tokens, cost_nano_usd, created_at)
+  SELECT gen_random_uuid(), tenant_id, comparison.id, position, registry_id, display_name, answer.model, 'completed', text, duration, tokens, cost, sent_at
+  FROM compared JOIN comparison USING (tenant_id),
+    json_to_recordset($1) answer (position integer, model text, text text, duration integer, tokens integer, cost bigint)`;

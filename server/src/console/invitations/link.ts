@@ -24,7 +24,11 @@ export interface IssueDeps {
 export async function issueLink(
   { mailbox, keyring, clock, publicUrl }: IssueDeps,
   tx: TenantTransaction,
-  { principal, email, role }: { principal: Principal; email: string; role: RoleName },
+  {
+    principal,
+    email,
+    role,
+  }: { principal: Pick<Principal, 'tenantId' | 'userId' | 'name'>; email: string; role: RoleName },
 ): Promise<Issue> {
   const { tenantId, userId, name } = principal;
   const company = await findTenantName(tx, tenantId);
