@@ -22,7 +22,7 @@ export interface SeedLogOptions {
   /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
-  /** Secrets and origin of the links in invitations. Without them, nobody is invited. */
+  /** Secrets and origin of the links in invitations. Without them, no users are invited. */
   readonly links?: InvitationLinks;
   /**
    * Whether responses contain many rare words like real responses, so that searches read a realistic amount of data.
