@@ -13,12 +13,10 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** Returns a different bearer token for each request. */
   readonly makeKey?: () => string;
   readonly body?: string;
 }
 
-/** Prints the worker's CPU cost for each kind of anonymous request. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '300' } } });
   const count = Number(values.count);
@@ -75,7 +73,6 @@ function listCalls(): Call[] {
   ];
 }
 
-/** Returns the largest JavaScript and CSS files of the console. */
 function listAssets(): string[] {
   const folder = join(import.meta.dirname, '../../../web/dist/assets');
   return readdirSync(folder)

@@ -23,10 +23,7 @@ const goal = { bytes: 200_000, most: 3 };
 interface OfSize {
   readonly bytes: number;
   readonly figures: ReadonlyMap<string, Figures>;
-  /**
-   * Ratio of Sluice to the parsing bare proxy. `control` is the ratio of a second Sluice to the first, which shows
-   * the noise.
-   */
+  /** `control` is the ratio of a second Sluice to the first, which shows the noise. */
   readonly ratio: Spread | null;
   readonly control: Spread | null;
 }

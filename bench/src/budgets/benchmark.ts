@@ -21,10 +21,7 @@ const ratioMax = 1.05;
 /** Time after which no round starts, so that a run takes less than eight minutes. */
 const lastRoundAfterMs = 400_000;
 
-/**
- * Compares the CPU usage of requests with six budgets and without budgets. A second Sluice without budgets is the
- * control.
- */
+/** A second Sluice without budgets is the control. */
 export async function run(args: string[]): Promise<void> {
   const startedAtMs = performance.now();
   const { values } = parseArgs({
@@ -68,7 +65,6 @@ export async function run(args: string[]): Promise<void> {
   });
 }
 
-/** Returns the ratio within each round as a goal, and the CPU usage of each part as a table. */
 export function makeReport(slices: Slices, ratePerSecond: number): Report {
   const figures = new Map(
     [...slices].map(([name, of]) => [name, summarizeSlices(of, { isStreaming: false })]),

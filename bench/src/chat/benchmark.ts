@@ -12,7 +12,6 @@ import { describeRun, formatFigure, formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
 
-/** Browser script that records the time of each frame. */
 export const countFrames = `
   window.frameTimes = [];
   const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };
@@ -79,8 +78,8 @@ const access = { email: 'admin@example.com', password: 'benchmark-password' };
 const restMs = 3_000;
 
 /**
- * Measures the chat page in Chromium: frames while a response streams into a long thread, and the time from a click on
- * Stop to the end of the request at the gateway.
+ * Measures frames while a response streams into a long thread, and the time from a click on Stop to the end of the
+ * request at the gateway.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -158,7 +157,7 @@ async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
   return summarizeFrames(await page.evaluate<number[]>('window.frameTimes'));
 }
 
-/** Browser script that clicks Stop and returns the time. */
+/** Clicks Stop in the browser and returns the time. */
 const pressStop = `(() => {
   const atMs = performance.timeOrigin + performance.now();
   [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Stop').click();

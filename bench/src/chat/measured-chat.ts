@@ -1,6 +1,5 @@
 import { authRoutes, chatsRoutes, createClient, logsRoutes } from '@sluice/contract';
 
-/** Typical chat turn: a heading, text, a list, a table and code. */
 const turn = `## Retries
 
 Wait **longer** after each *failure*, and stop at some point; see \`retry.ts\`.
@@ -31,7 +30,6 @@ interface Access {
   readonly password: string;
 }
 
-/** Signs in as the administrator. Returns clients for chats and logs. */
 export async function signIn({ origin: baseUrl, email, password }: Access) {
   const auth = createClient(authRoutes, { baseUrl, headers: () => ({}) });
   const { access_token: token } = await auth.login({ form: { username: email, password } });
@@ -43,7 +41,7 @@ export async function signIn({ origin: baseUrl, email, password }: Access) {
 
 export type Session = Awaited<ReturnType<typeof signIn>>;
 
-/** Creates a chat with the given number of turns. The model echoes each turn. */
+/** The model echoes each turn. */
 export async function fillChat({ chats }: Session, turns: number): Promise<string> {
   const { id } = await chats.createChat({ body: {} });
   for (let count = 0; count < turns; count += 1)
@@ -60,7 +58,6 @@ export async function readStopped({ chats, logs }: Session, chatId: string) {
   return {
     endedAtMs: Date.parse(log.timestamp) + log.response_time_ms,
     billedTokens: log.completion_tokens,
-    /** Each sandbox token is a word with the preceding space. */
     shownTokens: last.content.split(/(?= )|(?=[.,;])/).filter(Boolean).length,
     status: last.status,
   };

@@ -29,7 +29,6 @@ export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
   }
 }
 
-/** Yields the documentation and code of each package, without licenses and duplicates for other module systems. */
 function* listFiles(): Generator<string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -54,7 +53,6 @@ const inFlight = 32;
 /** Model that echoes the prompt, so that responses are unique as well. */
 const model = 'sandbox-echo';
 
-/** Sends the given number of requests. Each has a different text. */
 export async function sendRequests({ origin, apiKey, count, promptBytes }: Sending): Promise<void> {
   const texts = readRealTexts(promptBytes);
   let sent = 0;
@@ -80,7 +78,6 @@ const perRequests = 10_000;
 
 type Client = Parameters<typeof indexDay>[0];
 
-/** Bytes by part. In the database, each table and index is a part. */
 type Sizes = ReadonlyMap<string, number>;
 
 interface Kind {
@@ -89,7 +86,6 @@ interface Kind {
   readonly count: number;
 }
 
-/** Measures the disk usage of 10,000 requests: in the journal, and in the database after the end of the day. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

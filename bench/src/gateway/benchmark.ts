@@ -24,7 +24,6 @@ import {
   rateTable,
 } from './tables.ts';
 
-/** Subjects of the comparison, in the order in which they are measured. */
 const subjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', start: startNginx },
@@ -39,7 +38,6 @@ const idleSeconds = 15;
 const saturationSeconds = 20;
 const rateHeadroom = 1.2;
 
-/** Compares Sluice with other gateways in front of the same provider: throughput, cost and added latency. */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
   const chosen = chooseSubjects(options);

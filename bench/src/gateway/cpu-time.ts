@@ -18,7 +18,6 @@ export function readCpuParts({ program, databasePid, partOf }: Target): CpuParts
   return parts;
 }
 
-/** Returns the CPU usage per request of each part between two readings. */
 export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): CpuParts {
   const parts = [...after].map(
     ([part, micros]) => [part, (micros - (before.get(part) ?? 0)) / requests] as const,

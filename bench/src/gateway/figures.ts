@@ -1,12 +1,11 @@
 import { median } from '../report/statistics.ts';
 import type { Slice } from './rounds.ts';
 
-/** Median figures of a subject over its slices. */
 export interface Figures {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU microseconds per request, by part and in total; `null` if the subject's processes are unknown. */
+  /** CPU microseconds per request; `null` if the subject's processes are unknown. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
   /** CPU per request by round, for ratios to other subjects within a round. */

@@ -55,9 +55,7 @@ export interface Timing {
   endedAtMs: number;
 }
 
-/** Connection that handles one request at a time. */
 export interface Lane {
-  /** Sends the request. The response is reported together with `dueAtMs`. */
   send(dueAtMs: number): void;
   close(): void;
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { startProgram } from '../programs/program.ts';
 
-/** Instructions for the load generator. */
 export interface LoadOrder {
   url: string;
   headers: Record<string, string>;
@@ -23,7 +22,6 @@ export interface Quantiles {
 export interface LoadResult {
   requests: number;
   elapsedMs: number;
-  /** Time until the response is complete. */
   whole: Quantiles;
   firstByte: Quantiles;
   generatorCpuMicros: number;

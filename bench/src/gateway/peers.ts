@@ -45,7 +45,6 @@ export const peerSubjects: Subject[] = [
   { name: 'portkey', governs: 'nothing in this configuration: no keys, limits or log', start: startPortkey },
 ];
 
-/** Returns the comparison with peers as a Markdown table, and the figures of the table. */
 export function makePeerReport(
   { capacity, atRates }: Measured,
   chosen: readonly Subject[],
@@ -65,7 +64,6 @@ export function makePeerReport(
 
 type Comparison = Pick<Measured, 'capacity' | 'atRates'>;
 
-/** Formats one row per gateway. A dash marks a missing figure. */
 export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Subject[]): string {
   const rates = [...atRates.keys()];
   const compared = [['saturation', capacity] as const, ...[...atRates].slice(-1)];

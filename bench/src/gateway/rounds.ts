@@ -2,7 +2,6 @@ import { awaitDeferredWork, type CpuParts, cpuPerRequest, readCpuParts } from '.
 import type { LoadOrder, LoadResult } from './load.ts';
 import type { Target } from './subject.ts';
 
-/** Measurement of a subject in one round. */
 export type Slice = LoadResult & {
   cpuPerRequest: CpuParts | null;
   /** Milliseconds for which the subject's processes continued working after the last response. */

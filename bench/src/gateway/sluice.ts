@@ -57,14 +57,13 @@ const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const email = 'admin@example.com';
 const password = 'benchmark-password';
 
-/** Starts Sluice from the `--against` checkout, which has its own node_modules. */
 export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   const { against } = surroundings.options;
   if (against === null) throw new NotInstalledError('--against <folder> names a checkout to compare with');
   return startSluice(surroundings, against);
 }
 
-/** Starts a second Sluice as a control. The difference between the two is noise. */
+/** The difference between the two is noise. */
 export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
   return startSluice(surroundings);

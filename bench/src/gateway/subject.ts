@@ -10,11 +10,9 @@ export interface Surroundings {
   options: Options;
 }
 
-/** Running subject with the URL for requests and its processes. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
-  /** Version of the program, for the table of peers. */
   version?: string;
   /** Root of the process tree. If absent, CPU usage is not measured. */
   program?: Program;

@@ -5,7 +5,6 @@ import type { Figures } from './figures.ts';
 
 export type FiguresByName = ReadonlyMap<string, Figures>;
 
-/** Formats throughput, CPU usage by part, and throughput relative to the control and the previous version. */
 export function capacityTable(subjects: FiguresByName): string {
   const sluice = subjects.get('sluice')?.requestsPerSecond ?? null;
   const rows = [...subjects].flatMap(([name, figures]) => [
@@ -68,7 +67,6 @@ export function rateTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/** Formats the idle usage of each part as a percentage of a core. */
 export function idleTable(idle: ReadonlyMap<string, IdleCpu>): string {
   const rows = [...idle].flatMap(([name, parts]) =>
     [...parts].map(([part, share]) => [
@@ -107,7 +105,6 @@ export interface Measured {
 
 const latencyRate = 500;
 
-/** Returns the figures that have goals. */
 export function listGoals({ capacity, atRates, idle, residentMegabytes }: Measured): Goal[] {
   const goals = [...atRates].flatMap(([rate, subjects]) => goalsAtRate(rate, subjects));
   const parts = idle.get('sluice');

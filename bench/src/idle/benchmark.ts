@@ -14,7 +14,6 @@ import { atMost, publish } from '../report/document.ts';
 
 const settleMs = 10_000;
 
-/** Measures the CPU usage of an idle node. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

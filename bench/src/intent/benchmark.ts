@@ -54,10 +54,7 @@ function readCount(text: string): number {
 const modelFile = join(import.meta.dirname, '../../../server/src/intent/model.bin');
 const lengths = [100, 1000, 4000, 50_000];
 
-/**
- * Measures the cost of loading the intent model, of classifying prompts of several lengths, and of explaining a
- * prompt. The reference in the same run is a loop that only hashes each character of a prompt with 1,000 characters.
- */
+/** The reference in the same run is a loop that only hashes each character of a prompt with 1,000 characters. */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
   const { classify, explain, model, loadMs } = await load();
@@ -103,7 +100,7 @@ function format(micros: number): string {
   return micros.toFixed(1);
 }
 
-/** Returns the CPU microseconds of one call: median and 90th percentile over the rounds. */
+/** Returns CPU microseconds per call: median and 90th percentile over the rounds. */
 function measure(prompts: string[], call: (prompt: string) => void, options: Options): [number, number] {
   spend(prompts, call, options.roundMs);
   const micros = Array.from({ length: options.rounds }, () => spend(prompts, call, options.roundMs));

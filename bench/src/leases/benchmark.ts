@@ -32,9 +32,8 @@ const amounts = { credits: price, requests_per_hour: 1, tokens_per_day: 600, tok
 const connections = 120;
 
 /**
- * Measures lease statements and bookings of many nodes on one PostgreSQL server with production settings. Each worker
- * has a real lease book, and each node a real shipper. Requests and HTTP are omitted, so that one machine can
- * simulate all nodes. Rows have no texts.
+ * Measures lease statements and bookings of many nodes on one PostgreSQL server with production settings. Requests
+ * and HTTP are omitted, so that one machine can simulate all nodes.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -80,7 +79,6 @@ interface Step {
   readonly seconds: number;
 }
 
-/** Worker with its leases and its finished, unshipped requests. */
 interface Worker {
   readonly node: LeaseNode;
   readonly ended: RequestRecord[];
@@ -224,7 +222,6 @@ async function shipAll(
 const countStatements = (workers: readonly Worker[]): number =>
   workers.reduce((sum, { node }) => sum + node.statements, 0);
 
-/** Returns the process id of the PostgreSQL server. */
 async function findServer({ pool }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = processTree(process.pid).find(({ pid }) => pid === rows[0]?.pid);

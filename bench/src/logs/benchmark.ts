@@ -17,10 +17,6 @@ const goals = {
   clickhouse: { rows: 100_000_000, list: 150, search: 1_000, analytics: 400 },
 } as const;
 
-/**
- * Measures request log and analytics calls over generated rows: call latency, bytes on disk, and effects of an export
- * on this process. In PostgreSQL, also measures the speed of batch writes during reads and while days are dropped.
- */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
   await using resources = new AsyncDisposableStack();

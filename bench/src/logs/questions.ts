@@ -79,7 +79,6 @@ export interface Timing {
 /** Time in milliseconds after which a call is not repeated. */
 const spentMaxMs = 15_000;
 
-/** Measures the latency of the calls sequentially. `prepare` is called before each run. */
 export async function timeCalls(
   calls: readonly NamedCall[],
   repeats: number,

@@ -12,7 +12,6 @@ const batchRows = 50;
 const phaseMs = 8_000;
 const droppedDaysAgo = 10;
 
-/** Ships batches three times: without other load, during reads, and during reads while days are dropped. */
 export async function writeWhile(pool: TestDatabase['pool'], read: () => Promise<unknown>): Promise<string> {
   const ship = createShipRequests({ pool, nodeSlot: 1, log: createLogger('silent') });
   const drawRecord = await openRecords(pool);

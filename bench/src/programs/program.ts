@@ -11,7 +11,6 @@ export interface ProcessEntry {
   pid: number;
   parentPid: number;
   name: string;
-  /** Total CPU time of all threads and exited child processes of the process. */
   cpuMicros: number;
 }
 
@@ -26,7 +25,6 @@ export function processTree(rootPid: number): ProcessEntry[] {
   return all.filter(({ pid }) => members.has(pid)).sort((one, other) => one.pid - other.pid);
 }
 
-/** Returns the command line of a process with arguments separated by spaces. */
 export function readCommandLine(pid: number): string {
   return readProcFile(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
@@ -37,7 +35,6 @@ export function readResidentMegabytes(pid: number): number {
   return (Number(kibibytes) * 1024) / 1e6;
 }
 
-/** Parses one line of /proc/<pid>/stat. */
 export function parseStat(line: string): ProcessEntry {
   // The name is in parentheses and may contain spaces and parentheses.
   const nameEnd = line.lastIndexOf(')');
@@ -71,7 +68,6 @@ const keptCharacters = 2_000;
 
 interface Launch {
   name: string;
-  /** Script to run with Node, instead of a command. */
   script?: URL;
   command?: string;
   args?: string[];
@@ -80,13 +76,11 @@ interface Launch {
   hasChannel?: boolean;
 }
 
-/** Child process that is stopped when its resources are disposed. */
 export interface Program {
   pid: number;
   child: ChildProcess;
   /** Waits for a sign from the program. Rejects if the program exits first or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
-  /** Returns the latest output of the program. */
   lastOutput(): string;
 }
 

@@ -5,14 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const tryEveryMs = 20;
 
-/** Resolves with the origin in the first message of a program. */
 export async function untilOrigin(child: ChildProcess): Promise<string> {
   const [message]: { origin: string }[] = await once(child, 'message');
   if (!message) throw new Error('the message contains no origin');
   return message.origin;
 }
 
-/** Resolves with the first match in a program's output. */
 export function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve) => {
     let printed = '';
@@ -27,7 +25,6 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<RegE
   });
 }
 
-/** Resolves when the port accepts connections. */
 export async function untilListening(port: number): Promise<void> {
   while (!(await takesConnections(port))) await delay(tryEveryMs);
 }

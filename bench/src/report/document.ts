@@ -19,7 +19,6 @@ export interface Report {
   readonly goals: readonly Goal[];
   /** Markdown above the goals. */
   readonly summary?: string;
-  /** Tables below the goals. Each starts with its heading. */
   readonly tables: readonly string[];
 }
 
@@ -95,7 +94,6 @@ export function atMost(name: string, figure: number | null | undefined, most: nu
   return [{ name, wanted: `<= ${most}`, measured: figure.toFixed(2), isMet: figure <= most }];
 }
 
-/** Formats goals, missed goals first. */
 function goalsTable(goals: readonly Goal[]): string {
   const ordered = goals.toSorted((one, other) => Number(one.isMet) - Number(other.isMet));
   const rows = ordered.map(({ name, wanted, measured, isMet }) => [
@@ -122,7 +120,6 @@ export function formatTable(rows: string[][]): string {
   return lines.join('\n');
 }
 
-/** Formats a figure, or a dash if it is missing. */
 export function formatFigure(figure: number | null, digits: number): string {
   return figure === null ? '-' : figure.toFixed(digits);
 }
@@ -131,7 +128,6 @@ function align(cell: string, column: number, width: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** Describes the conditions of a run: cores, load average, Node version and command. */
 export function describeRun(name: string, args: string[]): string {
   const cores = cpus();
   const load = loadavg().map((average) => average.toFixed(2));

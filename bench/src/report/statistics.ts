@@ -13,7 +13,6 @@ export function median(values: number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
 }
 
-/** Median and range of values. */
 export interface Spread {
   median: number;
   min: number;

@@ -25,7 +25,6 @@ async function append(journal: Journal, records: readonly RequestRecord[]): Prom
   await Promise.all(records.map((record) => journal.append(toSettlement(record, 'full', 0))));
 }
 
-/** Writes the journal of a finished run with this number of requests. Returns its folder. */
 export async function writeJournal(dir: string, count: number, draw: () => RequestRecord): Promise<string> {
   const runDir = join(dir, 'written', `run-${randomUUIDv7()}`);
   const journal = open(runDir);

@@ -28,7 +28,6 @@ export interface Store {
   readCpu(): ReadonlyMap<string, number>;
 }
 
-/** Starts both stores on one PostgreSQL server with production settings. */
 export async function openStores(resources: AsyncDisposableStack, dir: string): Promise<Store[]> {
   const cluster = await startTestCluster('product');
   resources.defer(() => cluster.stop());

@@ -12,10 +12,6 @@ import { median } from '../report/statistics.ts';
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const tryEveryMs = 10;
 
-/**
- * Measures `npm start` from the command to the first 200 of /readyz, first with an empty folder and then with the
- * same folder.
- */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

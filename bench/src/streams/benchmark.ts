@@ -27,7 +27,6 @@ const graceMs = 30_000;
 
 type Turn = StreamResult & { cpuPerEvent: number | null; kilobytesPerStream: number | null };
 
-/** Measures the cost and the delay of a stream event, and the memory of a worker per stream. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -6,7 +6,6 @@ export interface StreamOrder {
   seconds: number;
 }
 
-/** Delays of events between the provider and the client. */
 export interface StreamResult {
   events: number;
   p50Ms: number;
