@@ -12,8 +12,8 @@ type Lists = (slot: string) => string[];
 type Pick = <Item>(items: Item[]) => Item;
 
 /**
- * Combines templates ("Write a poem about {any}") with lists of topics to training rows. Every topic occurs with
- * every intent, so that the model learns the request and not the topic.
+ * Combines templates ("Write a poem about {any}") with lists of topics. Every topic occurs with every intent, so that
+ * the model learns the request and not the topic.
  */
 export function composeRows(): Row[] {
   const random = createRandom(11);
@@ -53,7 +53,6 @@ function fill(frame: string, lists: Lists, pick: Pick): string {
   });
 }
 
-/** Adds typical text around a request, and sometimes the name of another class or a pasted excerpt. */
 function dress(text: string, random: () => number, pick: Pick): string {
   let dressed = text;
   if (random() < 0.12) dressed = `${pick(readList('openings'))} ${dressed}`;

@@ -52,7 +52,6 @@ export interface Band {
   accuracy: number;
 }
 
-/** Returns the accuracy per confidence band. */
 export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {
   const judged = judgeAll(predictions, temperature);
   return edges.slice(1).map((to, band) => {

@@ -42,8 +42,7 @@ export type LeftOut = Prediction & { index: number; group: string };
 
 const rowsPerGroup = 500;
 /**
- * Groups used only for training: the project's own rows and administrators' corrections. Measuring on them would
- * overstate the accuracy.
+ * Excluded, because measuring on the project's own rows and administrators' corrections would overstate the accuracy.
  */
 const neverMeasured = ['composed', 'written', 'framed', 'correction'];
 

@@ -9,7 +9,6 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Shuffles numbers in place. */
 export function shuffle(numbers: Uint32Array, random: () => number): void {
   for (let last = numbers.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1));

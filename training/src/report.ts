@@ -68,7 +68,7 @@ export interface Findings {
   modelHash: string;
 }
 
-/** Returns the report as Markdown. The same data always results in the same report. */
+/** Returns the report as Markdown. */
 export function writeReport(findings: Findings): string {
   const { rowCounts, leftOut, measured, faithfulness, temperature, modelBytes, modelHash } = findings;
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Intent, intents } from '../../server/src/intent/model.ts';
 
-/** Prompt with its intent and its source. */
 export interface Row {
   text: string;
   label: Intent;
@@ -104,7 +103,6 @@ function wordsOf(text: string): string {
     .trim();
 }
 
-/** Reads rows from JSON lines. */
 function readRows(file: string): Row[] {
   return readLines(file).map((line, index) => {
     const row = line as Row; // safe because label and text are checked
