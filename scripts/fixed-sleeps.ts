@@ -26,7 +26,6 @@ export function findFixedSleeps(file: string, text: string): number[] {
   return found;
 }
 
-/** Returns the local names of `setTimeout` from `node:timers/promises`. */
 function namesOfSleep(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   for (const statement of source.statements) {

@@ -1,5 +1,5 @@
-// Prints the imports between the children of a folder: node scripts/run.mjs scripts/import-graph.ts server/src/gateway
-// A child is a folder or file directly below it. Tests are excluded.
+// Prints the imports between the children of a folder: node scripts/run.mjs scripts/import-graph.ts
+// server/src/gateway
 import { execFileSync } from 'node:child_process';
 
 interface Cruise {

@@ -12,7 +12,6 @@ export interface OddPhrase {
 
 type Rule = readonly [pattern: RegExp, advice: string];
 
-/** Rules for the start of a comment or test title. */
 const starts: readonly Rule[] = [
   [/^(?:Whoever|For whoever|For those who|What|Who|Whom|Whose)\b(?!.*\?)/i, 'make the thing the subject'],
   [
@@ -27,7 +26,7 @@ const starts: readonly Rule[] = [
   ],
 ];
 
-/** Rules for the start of a test title only. A title must be readable without its `describe`. */
+/** A title must be readable without its `describe`. */
 const titleStarts: readonly Rule[] = [
   [
     /^(?:but|and|or|nor|also|even|only|neither|with|without|of|for|in|on|at|by|as|when|while|after|before|from|until|that|which|who|what|whose|where|if|unless|so|it|they|its|their|not|no)\b/i,
@@ -35,7 +34,6 @@ const titleStarts: readonly Rule[] = [
   ],
 ];
 
-/** Rules for any position in a text. */
 const anywhere: readonly Rule[] = [
   [/\bwho(?:m|so)?ever\b/i, 'name the caller, user or client'],
   [/\banew\b/i, 'again'],
@@ -114,7 +112,6 @@ function commentsOf(file: string, text: string): OddPhrase[] {
   return [...found.values()].flat();
 }
 
-/** Returns the text of a comment without markers, directives and quoted code. */
 function plainComment(comment: string): string {
   return comment
     .replaceAll(/^\/\*+|\*+\/$|^\s*\*(?!\/)|^\/\/+/gm, '')

@@ -47,7 +47,6 @@ function freezeMigrations(text: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Replaces the previous version of the project in a manifest. */
 function setVersion(text: string): string {
   return text
     .replace(`"version": "${former}"`, `"version": "${version}"`)

@@ -77,7 +77,6 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Returns the models of each vendor. */
 function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string, Facts>> {
   const listed = new Map<string, Map<string, Facts>>();
   const elsewhere = new Map<string, Facts[]>();
@@ -97,7 +96,6 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   return listed;
 }
 
-/** Returns whether a model returns text, with or without images. */
 function isText({ mode, supported_output_modalities: modalities }: Row): boolean {
   if (mode === 'chat' || mode === 'responses') return true;
   return mode === 'image_generation' && Array.isArray(modalities) && modalities.includes('text');
@@ -108,7 +106,6 @@ function readOtherFacts(mode: unknown): Facts | null {
   return answers === undefined ? null : { answers };
 }
 
-/** Returns the model name without host, maker, region and host version. */
 function bare(name: string): string {
   const last = name.slice(name.lastIndexOf('/') + 1);
   return last

@@ -39,7 +39,6 @@ function findLongFunctions(file: string, text: string, max: number): LongFunctio
 const isTest = ({ parent }: ts.Node) =>
   ts.isCallExpression(parent) && suites.test(parent.expression.getText());
 
-/** Returns the name of a function, or the name of the variable to which the function is assigned. */
 function nameOf({ name, parent }: ts.SignatureDeclaration): string {
   const named = name ?? ('name' in parent ? (parent.name as ts.Node | undefined) : undefined);
   return named?.getText() ?? 'a function';

@@ -6,7 +6,6 @@ const failuresMax = 20;
 const linesMax = 5;
 const lineCharsMax = 200;
 
-/** Error in a vitest report. */
 interface ReportedError {
   readonly message: string;
   readonly diff?: string;
@@ -17,7 +16,6 @@ interface FinishedSuite {
   errors(): readonly ReportedError[];
 }
 
-/** Fields of a finished test file that the summary needs. */
 export interface FinishedFile {
   diagnostic(): { readonly duration: number };
   state(): string;
@@ -45,11 +43,9 @@ export interface FileSummary {
   readonly skipped: number;
   /** Full titles of tests that passed only after a retry. */
   readonly flaky: readonly string[];
-  /** Failed tests, and errors of the file and its hooks. */
   readonly failures: readonly Failure[];
 }
 
-/** Converts a finished test file to the data of the summary. */
 export function summarizeFile(name: string, file: FinishedFile): FileSummary {
   const tests = [...file.children.allTests()];
   const count = (state: string) => tests.filter((test) => test.result().state === state).length;
@@ -80,10 +76,7 @@ function describeFailure(title: string, errors: readonly ReportedError[]): Failu
   return { title, lines: shown.slice(0, linesMax).map((line) => line.slice(0, lineCharsMax)) };
 }
 
-/**
- * Formats the counts and the duration of a run, its slowest files, its flaky tests and its failures. `outside`
- * contains errors that do not belong to a test, such as unhandled rejections.
- */
+/** `outside` contains errors that do not belong to a test, such as unhandled rejections. */
 export function formatSummary(
   files: readonly FileSummary[],
   durationMs: number,
