@@ -17,9 +17,7 @@ export async function dateAuditEntries(client: pg.ClientBase): Promise<void> {
 
 interface AuditedTable {
   readonly name: string;
-  /** Type of its objects in the audit log. */
   readonly type: string;
-  /** Column with the creation time. */
   readonly time: string;
 }
 
@@ -34,7 +32,7 @@ const dateLike = ({
 }: AuditedTable) => `UPDATE audit_entries entry SET created_at = changed.${time}
   FROM ${name} changed WHERE entry.object_type = $1 AND entry.object_id = changed.id::text`;
 
-/** The log is listed by id, so the ids follow the times. */
+/** Ids follow the times, because the log is listed by id. */
 const sortByTime = [
   'CREATE TEMP TABLE demo_audit AS SELECT * FROM audit_entries',
   'DELETE FROM audit_entries',

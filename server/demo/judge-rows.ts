@@ -51,7 +51,7 @@ async function judgeBatch(client: Connection, rows: readonly JudgedRow[]): Promi
 
 const model = loadModel(readFileSync(new URL('../src/intent/model.bin', import.meta.url)));
 
-/** Judges a row. Requests for a blacklisted model are rejected before their prompt is classified. */
+/** Requests for a blacklisted model are rejected before their prompt is classified. */
 function judgeRow({ place, category, title, description, is_api_access: isApiAccess, ...row }: DraftRow) {
   const offTopicShare = offTopicShareOf(place, row.receivedAtMs);
   const prompt = choosePrompt({ id: row.id, category, offTopicShare });

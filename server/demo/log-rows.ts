@@ -74,7 +74,7 @@ const usualWords = ['place / (step + 3) + step * 11', 'place + step * 17', 'plac
   (place) => `(ARRAY['${vocabulary.join("','")}'])[1 + (${place}) % ${vocabulary.length}]`,
 );
 
-/** Inserts prompts and responses for `demo_day`. They consist of typical words, or of many rare words. */
+/** The texts consist of typical words, or of many rare words. */
 export function insertBodies(bodies: string, hasRareWords: boolean): string {
   const [first, second, third] = hasRareWords ? rareWords : usualWords;
   return `

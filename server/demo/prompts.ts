@@ -65,7 +65,7 @@ interface PromptDraw {
   readonly offTopicShare: number;
 }
 
-/** Returns the prompt of a request. The same id always returns the same prompt. */
+/** The same id always returns the same prompt. */
 export function choosePrompt({ id, category, offTopicShare }: PromptDraw): string {
   const isOffTopic = Number.parseInt(id.slice(-12, -6), 16) / 0x1000000 < offTopicShare;
   const place = Number.parseInt(id.slice(-6), 16);
@@ -78,10 +78,7 @@ export function choosePrompt({ id, category, offTopicShare }: PromptDraw): strin
   });
 }
 
-/**
- * Returns a user's share of off-topic requests. The share is low for most users and varies over weeks. `place` is the
- * user's position in `demo_people`.
- */
+/** Low for most users; varies over weeks. `place` is the user's position in `demo_people`. */
 export function offTopicShareOf(place: number, atMs: number): number {
   const habit = (((place * 37) % 100) / 100) ** 3 * 0.95;
   return habit + 0.05 * Math.sin(atMs / 4.5e8 + place);

@@ -3,7 +3,6 @@ import { blacklistedModel, blacklistReason } from './seed-people.ts';
 
 type Connection = pg.Client | pg.PoolClient;
 
-/** Share of requests to OpenAI's instances that name the blacklisted model. */
 const blacklistedShare = 0.02;
 
 /** Average number of tokens per row of `insertRows`. */

@@ -32,7 +32,7 @@ try {
   process.exit(1);
 }
 
-/** Seeds the database once. A database with requests is left unchanged. */
+/** A database with requests is left unchanged. */
 async function fill(config: Config, { directConnectionString, secret }: Database): Promise<void> {
   const connectionString = directConnectionString;
   const client = new pg.Client({ connectionString });

@@ -47,9 +47,7 @@ const insertDefaults = `INSERT INTO budget_defaults (tenant_id, team_id, measure
   FROM teams JOIN tenants ON tenants.id = teams.tenant_id WHERE teams.name IN ('Platform', 'Product', 'Research')
   ON CONFLICT DO NOTHING`;
 
-/**
- * Sets the creation time of derived budgets. A budget counts from its creation, so it must be as old as its default.
- */
+/** A budget counts from its creation, so it must be as old as its default. */
 const dateDerivedBudgets = `UPDATE budgets SET created_at = given.created_at
   FROM budget_defaults given WHERE given.id = budgets.default_id AND budgets.created_at > given.created_at`;
 

@@ -134,7 +134,7 @@ interface Day {
   readonly hasBodies: boolean;
   readonly hasRareWords: boolean;
   readonly isOver: boolean;
-  /** Sets the intents and scores of `demo_day`. The previous day must have been judged before. */
+  /** The previous day must have been judged before. */
   judge(): Promise<void>;
 }
 

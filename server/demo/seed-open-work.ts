@@ -21,10 +21,7 @@ export async function seedOpenWork(
   if (links) await seedInvitations(client, nowMs, links);
 }
 
-/**
- * `eager` is the user with the second highest cost of the month. The user with the highest cost remains without a
- * limit.
- */
+/** `eager` is the user with the second highest cost of the month. The user with the highest cost keeps no limit. */
 const collectHelped = `CREATE TEMP TABLE demo_helped AS
   WITH ranked AS (
     SELECT users.tenant_id, users.id, deviation_score AS score, seen.last, used.cost, used.requests,
@@ -103,8 +100,8 @@ function withCost({ outputTokens, ...answer }: (typeof comparedAnswers)[number])
 }
 
 /**
- * Its models answer in the demo, unlike those of the other providers, so that the form for the next comparison suggests
- * them. Comparisons are listed by their ids, which begin with the time.
+ * Compares sandbox models, which respond in the demo, so that the form suggests them for the next comparison. Its id
+ * begins with its time, by which comparisons are listed.
  */
 const compareModels = `WITH compared AS (
     SELECT demo_helped.tenant_id, admin_id, registry.id AS registry_id, registry.display_name, now - interval '2 days' AS sent_at

@@ -53,7 +53,6 @@ interface DemoModel {
   readonly output: number;
 }
 
-/** Most used models first. */
 const models: readonly DemoModel[] = [
   { provider_key: 'openai', name: 'gpt-4o-mini', input: 150, output: 600 },
   { provider_key: 'anthropic', name: 'claude-sonnet-4-5', input: 3000, output: 15_000 },

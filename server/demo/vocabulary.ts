@@ -1,6 +1,5 @@
 import { vocabulary as frequentWords } from './prompts.ts';
 
-/** First words of prompts. */
 export const promptVerbs = 'Explain,Refactor,Test,Document,Review,Translate,Summarize,Debug'.split(',');
 /** Syllables of all other words. Each word has three syllables. */
 const syllables =
