@@ -68,7 +68,6 @@ export interface SandboxJournal {
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
 }
 
-/** Returns the number of tokens in the first `frameCount` frames of a stream. */
 export function tokensWithin({ frames }: JournalEntry, frameCount: number): number {
   let left = frameCount;
   let tokens = 0;

@@ -23,7 +23,7 @@ export interface Sandbox {
 // OpenAI is last, because it is the fallback for URLs that no other vendor owns.
 const vendors = [anthropic, google, cohere, ollama, openAi];
 
-/** Starts a sandbox. Port 0 selects a free port. Rejects if the port is in use. */
+/** Port 0 selects a free port. Rejects if the port is in use. */
 export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {
   const journal = createJournal();
   const answerCall = createListener(vendors, journal);

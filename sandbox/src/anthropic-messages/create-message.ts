@@ -66,7 +66,7 @@ type Fields = Record<string, unknown>;
 
 const breakpointsMax = 4;
 
-/** Checks a request as strictly as Anthropic does and returns its model. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that Anthropic would reject. */
 export function readRequest(body: Fields, parameters: Record<string, Check>): Model {
   const required = ['model', 'messages', 'max_tokens'].filter((name) => Object.hasOwn(parameters, name));
   for (const name of required) if (body[name] === undefined) throw missing(name);
@@ -93,7 +93,7 @@ function checkTools({ tools, tool_choice: choice }: Fields): void {
     throw invalidRequest(null, null, `Tool '${choice.name}' not found in provided tools`);
 }
 
-/** Responds with a message. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function createMessage(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body, messageParameters);

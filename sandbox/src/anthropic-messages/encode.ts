@@ -23,7 +23,6 @@ export const stopReasons: Record<Finish, string> = {
   blocked: 'refusal',
 };
 
-/** Returns the body of a message that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const parts = answer.choices.flatMap((choice) => choice.parts);
   return JSON.stringify({
@@ -81,7 +80,6 @@ function encodeToolUse(
   return { type: 'tool_use', id, name: part.name, input, caller: { type: 'direct' } };
 }
 
-/** Returns a thinking block with its visible text and the signature of the text. */
 function encodeThoughts({ pieces }: Part, { hidesThoughts }: Envelope) {
   const thinking = hidesThoughts ? '' : pieces.join('');
   return { thinking, signature: sign(thinking) };
@@ -98,10 +96,7 @@ function encodeBlock(part: Part, index: number, envelope: Envelope) {
   }
 }
 
-/**
- * Returns the events of a streamed message. The first event contains the input tokens, the second to last event the
- * output tokens.
- */
+/** The first event contains the input tokens, the second to last event the output tokens. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const { showsUsage } = envelope;
   const soFar = { ...answer, completionTokens: 1, reasoningTokens: 0 };
@@ -162,7 +157,7 @@ function* encodeDeltas(part: Part, index: number, envelope: Envelope): Generator
   yield event({ type: 'content_block_delta', index, delta }, envelope.hidesThoughts ? pieces.length : 0);
 }
 
-/** Yields the deltas of a block. They differ only in their text, so only the text is encoded for each. */
+/** Encodes only the text for each delta, because the rest is the same. */
 function* deltas(index: number, start: string, pieces: string[]): Generator<Frame> {
   const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${start}`;
   for (const piece of pieces) yield { data: `${head}${JSON.stringify(piece)}}}\n\n`, tokens: 1 };

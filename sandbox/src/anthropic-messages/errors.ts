@@ -37,7 +37,6 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { status: 500, type: 'api_error' },
 };
 
-/** Encodes an error in Anthropic's format. */
 export function encodeError(problem: Problem, { id }: Call): WireError {
   const { status, headers } = forms[problem.kind];
   return { status, body: { type: 'error', error: describeError(problem), request_id: `req_${id}` }, headers };

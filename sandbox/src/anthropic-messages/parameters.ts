@@ -90,5 +90,4 @@ export const messageParameters: Record<string, Check> = {
   top_p: numberWithin(0, 1),
 };
 
-/** Parameters of a request that counts tokens. */
 export const countParameters = counted;

@@ -10,7 +10,6 @@ import { decodedLength } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const format = isObject(body.output_config) ? body.output_config.format : null;
   const choice = isObject(body.tool_choice) ? body.tool_choice : {};

@@ -6,9 +6,7 @@ import { invalidRequest } from '../request/problem.ts';
 import { countMessageTokens, createMessage } from './create-message.ts';
 import { encodeError } from './errors.ts';
 
-/**
- * Anthropic: messages, token counts, and the model list. A request header distinguishes the model list from OpenAI's.
- */
+/** A request header distinguishes the model list from OpenAI's. */
 export const anthropic: Vendor = {
   name: 'anthropic',
   owns: (path, headers) =>
@@ -31,7 +29,7 @@ function authorize(call: Call): void {
   if (version === undefined) throw invalidRequest(null, null, 'anthropic-version: header is required');
 }
 
-/** Responds with the requested page of the model list. The default is the first 20 models. */
+/** Defaults to the first 20 models. */
 function listModels(call: Call): void {
   const limit = Number(call.query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
@@ -48,8 +46,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
- * `RequestRefused` for an unknown name.
+ * Accepts names with settings, although the model list does not contain them. Throws `RequestRefused` for an unknown
+ * name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name).name));

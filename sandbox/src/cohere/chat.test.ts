@@ -58,7 +58,6 @@ interface Event {
 
 const post = (change: object) => postJson(`${sandbox.origin}/v2/chat`, { ...asked, ...change }, headers);
 
-/** Assembles a stream as clients do, by the index of each content and call. */
 function assemble(events: Event[]): Answer {
   const content: Content[] = [];
   const calls: ToolCall[] = [];

@@ -12,7 +12,7 @@ import { uuidOf } from './errors.ts';
 import { chatParameters } from './parameters.ts';
 import { readPrompt } from './read-prompt.ts';
 
-/** Responds to a chat request. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function chat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);
@@ -31,7 +31,7 @@ export async function chat(call: Call): Promise<void> {
 
 type Fields = Record<string, unknown>;
 
-/** Checks a chat request as strictly as Cohere does and returns its model. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that Cohere would reject. */
 export function readRequest(body: Fields): Model {
   for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);
   checkParameters(body, chatParameters);

@@ -18,7 +18,7 @@ interface Input {
   tokens: number;
 }
 
-/** Responds with the vectors of texts or images. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const model = readModel(body);

@@ -18,7 +18,6 @@ const finishReasons: Record<Finish, string> = {
   blocked: 'ERROR_TOXIC',
 };
 
-/** Returns the body of a chat that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const message = answer.choices.map((choice) => encodeMessage(choice, envelope)).at(0);
   return JSON.stringify({ id: envelope.id, message, ...encodeEnd(envelope, answer) });
@@ -80,7 +79,7 @@ function encodeUsage({ promptTokens, completionTokens, reasoningTokens, cachedTo
 
 type Fields = Record<string, unknown>;
 
-/** Returns the events of a streamed chat: contents in order, then a plan and the calls, then the finish reason. */
+/** Orders events: contents, then a plan and the calls, then the finish reason. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const message = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] };
   const end = (delta: object) => event('message-end', { delta }).data;

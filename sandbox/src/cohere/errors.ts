@@ -23,7 +23,6 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { status: 500 },
 };
 
-/** Encodes an error in Cohere's format. */
 export function encodeError({ kind, param, message }: Problem, { id }: Call): WireError {
   const place = param === null ? '' : `invalid request: ${param}: `;
   return {

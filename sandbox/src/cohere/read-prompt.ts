@@ -12,7 +12,6 @@ import { describeUrl } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked chat request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const isForbidden = body.tool_choice === 'NONE';
   return {

@@ -7,9 +7,7 @@ import { chat } from './chat.ts';
 import { embed } from './embed.ts';
 import { encodeError } from './errors.ts';
 
-/**
- * Cohere: chat and embeddings. The model list has the same path as OpenAI's and therefore requires the vendor prefix.
- */
+/** The model list has the same path as OpenAI's and therefore requires the vendor prefix. */
 export const cohere: Vendor = {
   name: 'cohere',
   owns: (path) => path.startsWith('/v2/'),
@@ -24,7 +22,7 @@ export const cohere: Vendor = {
   ],
 };
 
-/** Responds with the requested page of the model list. The default is the first 20 models. */
+/** Defaults to the first 20 models. */
 function listModels(call: Call): void {
   const size = Number(call.query.get('page_size') ?? 20);
   if (!Number.isInteger(size) || size < 1 || size > 1_000)
@@ -39,8 +37,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
- * `RequestRefused` for an unknown name.
+ * Accepts names with settings, although the model list does not contain them. Throws `RequestRefused` for an unknown
+ * name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name)));

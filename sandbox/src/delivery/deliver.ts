@@ -7,7 +7,6 @@ import { pause, untilOver } from './delivery.ts';
 import { type FrameStream, sendStream } from './stream.ts';
 import { nothingDelivered, sendWhole } from './whole.ts';
 
-/** Accepted request with its model and the encoder of its protocol. */
 export interface Work {
   protocol: Protocol;
   operation: Operation;

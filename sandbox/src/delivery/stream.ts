@@ -8,7 +8,6 @@ export interface FrameStream {
   contentType: string;
   /** Frames to send immediately, even if a fault follows. */
   opening: Frame[];
-  /** Frames generated at the speed at which the client reads. */
   body: Iterable<Frame>;
   closing: () => string[];
   /** Returns the frame that replaces the rest of the stream when the model fails. */
@@ -95,7 +94,6 @@ interface Meter {
   delivered(outcome: Outcome): Delivered;
 }
 
-/** Returns a meter that counts the tokens and bytes that a response writes to its socket. */
 function createMeter(response: ServerResponse): Meter {
   const frames: FrameRun[] = [];
   let completionTokens = 0;

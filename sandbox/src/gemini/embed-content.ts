@@ -16,7 +16,7 @@ interface Wanted {
   dimensions: number;
 }
 
-/** Responds with the vector of one content. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function embedContent(call: Call, name: string): Promise<void> {
   const model = findEmbedder(name);
   const { body } = await readCamelBody(call);
@@ -24,7 +24,7 @@ export async function embedContent(call: Call, name: string): Promise<void> {
   await deliverVectors(call, model, [wanted], ([embedding]) => ({ embedding }));
 }
 
-/** Responds with the vectors of several contents. Each content must repeat the model. */
+/** Each content must repeat the model. */
 export async function batchEmbedContents(call: Call, name: string): Promise<void> {
   const model = findEmbedder(name);
   const { body } = await readCamelBody(call);

@@ -22,7 +22,6 @@ export const finishReasons: Record<Finish, string> = {
   blocked: 'SAFETY',
 };
 
-/** Returns the body of a response that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const candidates = answer.choices.map((choice, index) => ({
     content: choice.finish === 'refusal' ? {} : { parts: encodeParts(envelope, choice), role: 'model' },
@@ -32,7 +31,6 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, candidates, answer, answer));
 }
 
-/** Encodes a complete response or one response of a stream. `used` is the usage so far. */
 function encodeResponse(
   envelope: Envelope,
   candidates: object[],
@@ -48,7 +46,6 @@ function encodeResponse(
   };
 }
 
-/** Returns the finish reason of a candidate and related fields. */
 function encodeEnd({ finish }: Choice) {
   return {
     finishReason: finishReasons[finish],
@@ -125,7 +122,7 @@ interface StreamPart {
   thoughtTokens: number;
 }
 
-/** Returns the responses of a stream as events or as elements of one list. Each response contains the usage so far. */
+/** Each response of a stream contains the usage so far. */
 export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean): FrameStream {
   const wrap = isList ? wrapElement() : wrapEvent;
   return {

@@ -62,7 +62,7 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { code: 500, status: 'INTERNAL' },
 };
 
-/** Encodes an error in Google's format. If the stream is a list, the error is an element of the list. */
+/** If the stream is a list, the error is an element of the list. */
 export function encodeError(problem: Problem, call: Call): WireError {
   const body = describeError(problem);
   return { status: forms[problem.kind].code, body: isListStream(call) ? [body] : body };

@@ -16,7 +16,7 @@ import { readPrompt, readReasoning } from './read-prompt.ts';
 export const generateContent = (call: Call, name: string) => answerContent(call, name, false);
 export const streamGenerateContent = (call: Call, name: string) => answerContent(call, name, true);
 
-/** Responds to contents. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 async function answerContent(call: Call, name: string, isStream: boolean): Promise<void> {
   const model = findGenerator(name);
   const { text, body } = await readCamelBody(call);
@@ -64,7 +64,7 @@ export async function countContentTokens(call: Call, name: string): Promise<void
 
 type Fields = Record<string, unknown>;
 
-/** Checks a request as strictly as Google does. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that Google would reject. */
 export function checkRequest(body: Fields, model: Model): void {
   checkParameters(body, generateParameters);
   if (body.contents === undefined) throw missing('contents');

@@ -12,7 +12,6 @@ import { decodedLength } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const instruction = isObject(body.systemInstruction) ? body.systemInstruction.parts : [];

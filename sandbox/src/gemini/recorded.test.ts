@@ -23,7 +23,6 @@ function payloadsOf({ response }: WireCase): Payload[] {
   return events.length > 0 ? events.map(({ data }) => JSON.parse(data)) : [response.body ?? []].flat();
 }
 
-/** Returns the kind of the first part of each response: thinking, call or text. */
 function kindsOf(payloads: Payload[]): string[] {
   return payloads.map(({ candidates }) => {
     const [candidate] = candidates ?? [];

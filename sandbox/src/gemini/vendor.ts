@@ -7,7 +7,6 @@ import { batchEmbedContents, embedContent } from './embed-content.ts';
 import { encodeError } from './errors.ts';
 import { countContentTokens, generateContent, streamGenerateContent } from './generate-content.ts';
 
-/** Gemini Developer API: contents with and without streaming, token counts, embeddings, and the model list. */
 export const google: Vendor = {
   name: 'google',
   owns: (path, headers) =>
@@ -35,7 +34,7 @@ export const google: Vendor = {
   ],
 };
 
-/** Responds with the requested page of the model list. The default is the first 50 models. */
+/** Defaults to the first 50 models. */
 function listModels(call: Call): void {
   const size = Number(call.query.get('pageSize') ?? 50);
   if (!Number.isInteger(size) || size < 1)
@@ -50,8 +49,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
- * `RequestRefused` for an unknown name.
+ * Accepts names with settings, although the model list does not contain them. Throws `RequestRefused` for an unknown
+ * name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name)));

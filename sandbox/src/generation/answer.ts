@@ -34,7 +34,7 @@ export type Part =
 /** Number of reasoning tokens if the client requests reasoning from a model that does not reason by default. */
 const reasoningTokensDefault = 24;
 
-/** Returns the response of a model to a prompt. The same prompt and model always result in the same response. */
+/** The same prompt and model always result in the same response. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
   const { cached_tokens, cache_write_tokens } = model.settings;
   // An inspection is JSON, which would be invalid if truncated by a limit that a gateway added.
@@ -67,7 +67,6 @@ export function emptyAnswer(promptTokens: number): Answer {
   };
 }
 
-/** Returns the joined pieces of all parts of one kind. */
 export function textOf({ parts }: Choice, kind: Part['kind']): string {
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : [])).join('');
 }
@@ -140,7 +139,7 @@ function follow({ text = '', call }: Script, thoughts: Part[]): Choice {
   return { parts, finish: 'tool_call', stopSequence: null };
 }
 
-/** Calls the functions in turn. The model's `calls` setting is the number of calls. */
+/** The model's `calls` setting is the number of calls. */
 function callTools({ tools, allowsParallelCalls }: Prompt, { settings }: Model): Part[] {
   const length = allowsParallelCalls ? settings.calls : 1;
   return Array.from({ length }, (_, index) => tools[index % tools.length]).flatMap((tool) => {

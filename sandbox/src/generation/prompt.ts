@@ -31,7 +31,6 @@ export type Prompt = Reading & {
   received: () => ReceivedRequest;
 };
 
-/** Content of the messages in a request. */
 export interface Reading {
   promptTokens: number;
   lastUserText: string;
@@ -60,7 +59,6 @@ export interface Attachment {
   byteCount: number | null;
 }
 
-/** Message, or the part of a message with one role. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;

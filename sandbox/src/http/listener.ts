@@ -4,10 +4,7 @@ import type { WritableJournal } from '../journal.ts';
 import { type Problem, RequestRefused, refuse } from '../request/problem.ts';
 import { type Call, sendProblem, type Vendor } from './vendor.ts';
 
-/**
- * Returns a request listener that responds in the format of the URL's vendor, including errors. The listener never
- * rejects.
- */
+/** The listener never rejects. It responds in the format of the URL's vendor, including errors. */
 export function createListener(vendors: readonly Vendor[], journal: WritableJournal) {
   let callCount = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

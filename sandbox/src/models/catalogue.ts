@@ -74,7 +74,6 @@ export type ErrorKind = 'rate_limited' | 'internal_error' | 'overloaded' | 'key_
 /** How a model breaks a response in progress. */
 export type Fault = 'stall' | 'reset' | 'garbage' | 'truncate' | 'error';
 
-/** Source of a response's text. */
 export type Source = 'sentences' | 'echo' | 'inspect' | 'script' | 'tool' | 'refusal' | 'blocked';
 
 export interface Model {
@@ -87,7 +86,6 @@ export interface Model {
   hidesUsage: boolean;
   /** Whether the output limit is accepted only as `max_completion_tokens`, as by OpenAI's reasoning models. */
   isReasoning: boolean;
-  /** Whether the model generates text. */
   generates: boolean;
   /** Whether the model returns vectors. `true` for every failing model. */
   embeds: boolean;

@@ -1,7 +1,7 @@
 import { invalidRequest, refuse } from '../request/problem.ts';
 import { type Model, resolveModel } from './catalogue.ts';
 
-/** Returns the model with the name. Throws `RequestRefused` for an unknown name. */
+/** Throws `RequestRefused` for an unknown name. */
 export function findModel(name: string): Model {
   const model = resolveModel(name);
   if (model === null) throw refuse('unknown_model', `The model '${name}' does not exist.`);
@@ -9,14 +9,14 @@ export function findModel(name: string): Model {
   return model;
 }
 
-/** Returns the model with the name. Throws `RequestRefused` if the model does not generate text. */
+/** Throws `RequestRefused` if the model does not generate text. */
 export function findGenerator(name: string): Model {
   const model = findModel(name);
   if (!model.generates) throw refuse('unknown_model', `The model '${name}' supports embeddings only.`);
   return model;
 }
 
-/** Returns the model with the name. Throws `RequestRefused` if the model does not return vectors. */
+/** Throws `RequestRefused` if the model does not return vectors. */
 export function findEmbedder(name: string): Model {
   const model = findModel(name);
   if (!model.embeds) throw refuse('unknown_model', `The model '${name}' does not support embeddings.`);

@@ -35,7 +35,6 @@ export interface Envelope {
   isLoad: boolean;
 }
 
-/** Returns the body of a chat that is not streamed, which is a single line. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const [choice] = answer.choices;
   const parts = choice?.parts ?? [];
@@ -52,7 +51,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify({ ...encodeHead(envelope), message, ...encodeEnd(envelope, answer) });
 }
 
-/** Returns the lines of a streamed chat. Usage is always included. */
+/** Usage is always included. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const last = { ...encodeHead(envelope), message: { role: 'assistant', content: '' } };
   return {

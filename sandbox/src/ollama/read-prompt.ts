@@ -11,7 +11,6 @@ import { decodedLength, sniffMediaType } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked chat request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const options = isObject(body.options) ? body.options : {};
   const limit = Number(options.num_predict ?? -1);

@@ -38,8 +38,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
- * `RequestRefused` for an unknown name.
+ * Accepts names with settings, although the model list does not contain them. Throws `RequestRefused` for an unknown
+ * name.
  */
 async function showModel(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
@@ -65,7 +65,7 @@ function capabilitiesOf({ generates, embeds, settings }: Model): string[] {
   ];
 }
 
-/** Ollama: chats as JSON lines, embeddings, and models. Requests need no key, but a wrong key is rejected. */
+/** Requests need no key, but a wrong key is rejected. */
 export const ollama: Vendor = {
   name: 'ollama',
   owns: (path) => path.startsWith('/api/'),
@@ -83,7 +83,7 @@ export const ollama: Vendor = {
   ],
 };
 
-/** Responds with the vectors of texts. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   checkEmbedding(body, 'EmbedRequest');
@@ -108,7 +108,7 @@ async function embed(call: Call): Promise<void> {
   });
 }
 
-/** Responds to a chat request, streamed by default. Throws `RequestRefused` for an invalid request. */
+/** Streams by default. Throws `RequestRefused` for an invalid request. */
 async function chat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   checkChat(body, 'ChatRequest');

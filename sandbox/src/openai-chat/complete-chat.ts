@@ -22,7 +22,7 @@ import { parameters, textOfContent } from './parameters.ts';
 
 const totalTokensMax = 200_000;
 
-/** Checks a chat completion request as strictly as OpenAI does and returns its model. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that OpenAI would reject. */
 export function readRequest(body: Record<string, unknown>): Model {
   checkParameters(body, parameters);
   for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);
@@ -68,7 +68,7 @@ function needs(body: Record<string, unknown>, name: string, condition: string): 
   throw invalidRequest(null, name, `only allowed with '${condition}'`);
 }
 
-/** Responds to a chat completion request. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function completeChat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);
@@ -98,7 +98,6 @@ function asksForUsage({ stream_options: options }: Record<string, unknown>): boo
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked request to the model's prompt. */
 function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const { tools, mustCall } = readTools(body);
   return {

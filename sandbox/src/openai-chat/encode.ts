@@ -20,7 +20,6 @@ const finishReasons: Record<Finish, string> = {
   blocked: 'content_filter',
 };
 
-/** Returns the body of a completion that is not streamed. */
 export function encodeWhole({ id, created, model }: Envelope, answer: Answer, showsUsage: boolean): string {
   return JSON.stringify({
     id,
@@ -77,7 +76,7 @@ function encodeMessage(choice: Choice, callId: (index: number) => string) {
 
 type Chunk = (index: number, delta: string, finishReason?: string) => string;
 
-/** Returns the events of a streamed completion. The last event contains the usage if the client requested usage. */
+/** The last event contains the usage if the client requested usage. */
 export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: boolean): FrameStream {
   const { id, created, model } = envelope;
   const head = JSON.stringify({

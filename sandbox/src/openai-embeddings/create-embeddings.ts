@@ -48,7 +48,7 @@ const parameters: Record<string, Check> = {
   user: anyString,
 };
 
-/** Checks an embeddings request as strictly as OpenAI does. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that OpenAI would reject. */
 function readRequest(body: Fields): EmbeddingRequest {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -74,7 +74,7 @@ function readInput(given: unknown): { text: string; tokens: number } {
   return { text: String(given), tokens: countTokens(String(given)) };
 }
 
-/** Responds to an embeddings request. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function createEmbeddings(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const asked = readRequest(body);

@@ -22,7 +22,7 @@ import { type Envelope, encodeStream, encodeWhole, requiredThoughts } from './en
 import { parameters } from './parameters.ts';
 import { chooseFunctions } from './tools.ts';
 
-/** Responds to a request of the Responses API. Throws `RequestRefused` for an invalid request. */
+/** Throws `RequestRefused` for an invalid request. */
 export async function createResponse(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);
@@ -49,7 +49,7 @@ export async function createResponse(call: Call): Promise<void> {
 
 type Fields = Record<string, unknown>;
 
-/** Checks a request as strictly as OpenAI does and returns its model. Throws `RequestRefused`. */
+/** Throws `RequestRefused` for a request that OpenAI would reject. */
 export function readRequest(body: Fields): Model {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -155,7 +155,6 @@ function invalidInput(message: string) {
   return invalidRequest(null, null, message);
 }
 
-/** Converts a checked request to the model's prompt. */
 function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objectsIn(body.input);

@@ -40,7 +40,6 @@ export interface Envelope {
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-/** Returns the body of a response that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, statusOf(answer), answer));
 }
@@ -156,10 +155,7 @@ const padding = 'h7Kq2ZtW9sXp4LmD';
 /** Encodes events with consecutive sequence numbers. */
 type Writer = (type: string, payload: Fields, tokens?: number) => Frame;
 
-/**
- * Returns the events of a streamed response. Each item is streamed in deltas and then repeated as a whole. The last
- * event repeats the whole response.
- */
+/** Streams each item in deltas and then repeats the item as a whole. The last event repeats the whole response. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const write = createWriter();
   const about = (type: string, ...state: Parameters<typeof encodeResponse>) =>

@@ -68,7 +68,6 @@ function readFunction({ type, name, parameters }: Fields, namespace?: string): O
   return [{ name: String(name), schema, ...(namespace !== undefined && { namespace }) }];
 }
 
-/** Returns the functions that the tool choice allows. */
 export function chooseFunctions(body: Fields): OfferedFunction[] {
   const { tool_choice: choice } = body;
   const offered = listFunctions(body);

@@ -29,7 +29,6 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { status: 500, type: 'server_error' },
 };
 
-/** Encodes an error in OpenAI's format. */
 export function encodeError(problem: Problem): WireError {
   const { status, type = 'invalid_request_error', code = problem.code, headers } = forms[problem.kind];
   const { param } = problem;

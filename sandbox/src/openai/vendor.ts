@@ -7,7 +7,6 @@ import { createResponse } from '../openai-responses/create-response.ts';
 import { bearerKey, checkKey } from '../request/api-key.ts';
 import { encodeError } from './errors.ts';
 
-/** OpenAI: chat completions, responses, embeddings, and the model list. */
 export const openAi: Vendor = {
   name: 'openai',
   owns: () => true,
@@ -31,8 +30,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
- * `RequestRefused` for an unknown name.
+ * Accepts names with settings, although the model list does not contain them. Throws `RequestRefused` for an unknown
+ * name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name).name));

@@ -1,7 +1,6 @@
 import type { Call } from '../http/vendor.ts';
 import { refuse } from './problem.ts';
 
-/** Returns the key in a bearer header. */
 export function bearerKey({ request }: Call): string | undefined {
   return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }

@@ -1,7 +1,7 @@
 import type { Attachment } from '../generation/prompt.ts';
 import { matching } from './checks.ts';
 
-/** Describes the image or file at a URL. Only data URLs contain the file itself. */
+/** Only data URLs contain the file itself. */
 export function describeUrl(url: string, kind: string): Attachment {
   const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url) ?? [];
   if (mediaType === undefined || data === undefined)
@@ -28,7 +28,6 @@ export function sniffMediaType(base64: string): string | null {
   return signatures.find(([, pattern]) => pattern.test(start))?.[0] ?? null;
 }
 
-/** Checks an image URL as OpenAI and compatible APIs do. */
 export const pictureAddress = matching(
   /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
   'must be a URL, or a data URL of an image',

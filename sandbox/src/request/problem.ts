@@ -43,7 +43,6 @@ const failures: Record<ErrorKind, string> = {
   key_refused: 'Incorrect API key provided: this model rejects every key.',
 };
 
-/** Returns the problem that a failing model reports. */
 export function problemOf(kind: ErrorKind): Problem {
   return { kind, message: failures[kind], param: null, code: null };
 }

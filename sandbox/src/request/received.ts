@@ -3,7 +3,7 @@ import type { Call } from '../http/vendor.ts';
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
 
-/** Describes the received request for tests. Keys are masked except for their ends. */
+/** Masks keys except for their ends. */
 export function describeReceived({ request }: Call, body: string): ReceivedRequest {
   const headers: NodeJS.Dict<string | string[]> = { ...request.headers };
   for (const name of keyHeaders) if (headers[name] !== undefined) headers[name] = mask(String(headers[name]));

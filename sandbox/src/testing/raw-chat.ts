@@ -24,7 +24,6 @@ export function openChat(origin: string, body: object, requestId: string): Socke
   return socket;
 }
 
-/** Returns the payloads of all complete server-sent events in a text. */
 export function payloadsOf(text: string): string[] {
   return text
     .split('\n\n')

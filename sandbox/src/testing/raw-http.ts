@@ -3,7 +3,6 @@ export function postJson(url: string, body: unknown, headers: Record<string, str
   return fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-/** Parses a complete text of server-sent events. Each event has one line of data. */
 export function readEvents(text: string): { event: string | null; data: string }[] {
   return text
     .split(/\r?\n\r?\n/)

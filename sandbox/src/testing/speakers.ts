@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { readEvents } from './raw-http.ts';
 
-/** Test client of one protocol, which sends requests and reads responses. */
 export interface Speaker {
   protocol: string;
   /** Distinguishes several ways of streaming in one protocol. */
@@ -9,12 +8,11 @@ export interface Speaker {
   headers: Record<string, string>;
   path: (model: string, isStream: boolean) => string;
   body: (model: string, isStream: boolean) => object;
-  /** Returns the payloads of a stream's frames. */
   split: (text: string) => string[];
   textOf: (payload: Payload) => string | undefined;
   /** Matches a stream that ended completely. */
   end: RegExp;
-  /** Fields expected in an error response. `failureInside` contains the fields of an error within a stream. */
+  /** `failureInside` contains the fields of an error within a stream. */
   failure: object;
   failureInside: object;
   overloadedStatus: number;
@@ -116,7 +114,7 @@ export const speakers: Speaker[] = [
   })),
 ];
 
-/** Splits a streamed list into its elements. Each element starts on its own line. */
+/** Each element starts on its own line. */
 function splitElements(text: string): string[] {
   return text
     .replace(/^\[/, '')
