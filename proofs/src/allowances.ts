@@ -14,7 +14,6 @@ const requests = 10_000;
 /** Budget of $1. The requests could spend ten times as much. */
 const budget = { limitNanoUsd: 1_000_000_000, requests: 1_000, nodes: 2, kills: 100 };
 
-/** Runs random sequences against a reference model, and many more concurrent requests than one limit allows. */
 export async function proveAllowances(): Promise<ProofResult> {
   const seed = Number(process.env.SLUICE_PROOF_SEED ?? Date.now() % 2 ** 31);
   console.log(`seed ${seed}`);

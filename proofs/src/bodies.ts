@@ -73,7 +73,6 @@ const conversationPaths = {
   gemini: '/api/v1beta/models/translated:generateContent',
 } as const;
 
-/** Sends the maximum number of small messages to a provider with another protocol. */
 async function measureConversations(target: Target): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const [id, path] of Object.entries(conversationPaths)) {

@@ -16,7 +16,6 @@ import { type LoopFigures, watchLoop } from '#test/processes/loop-watch.ts';
 import type { ProofResult } from './proof.ts';
 
 const tenants = Number(process.env.SLUICE_PROOF_TENANTS ?? 200);
-/** Maximum time until a worker can serve requests. */
 const loadMaxMs = 180_000;
 const heapMaxMiB = 3_000;
 const log = createLogger('warn');
@@ -29,7 +28,6 @@ interface Figures {
   readonly residentMiB: number;
 }
 
-/** Loads a snapshot in which the stored data of every tenant reaches all limits. */
 export async function proveBounds(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });
@@ -76,7 +74,6 @@ async function measure(connectionString: string): Promise<Figures> {
   return { rows, databaseMiB: sizes[0]?.mib ?? 0, loads: [first, second], heapMiB, residentMiB };
 }
 
-/** Returns the heap in use after a full garbage collection. */
 function readHeapMiB(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

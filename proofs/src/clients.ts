@@ -21,7 +21,6 @@ import type { ProofResult } from './proof.ts';
 interface Vendor {
   readonly key: string;
   readonly model: string;
-  /** Models that the client requests instead of the configured model. */
   readonly substitutes?: readonly string[];
   readonly path: string;
 }

@@ -19,7 +19,6 @@ const phases: readonly ClockPhase[] = [
   },
 ];
 
-/** Moves the wall clock of one of two nodes on one database under load. */
 export async function proveClocks(): Promise<ProofResult> {
   const title = 'a wrong clock on a node extends no access and exceeds no limit';
   const library = findFaketime();

@@ -13,11 +13,10 @@ interface Outcome {
   readonly id: string;
   readonly title: string;
   readonly verdict: string;
-  /** Date of the run, such as `2026-11-26`. */
   readonly day: string;
 }
 
-/** Writes the page of one run below a documentation folder, and updates the table of all proofs. */
+/** Also updates the table of all proofs. */
 export function saveProof(docs: string, id: string, result: ProofResult, ranAt: Date): string {
   const page = formatPage(result, ranAt);
   const folder = join(docs, 'proofs');

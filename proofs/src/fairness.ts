@@ -12,10 +12,6 @@ const slowPaths = [
   signInPath,
 ];
 
-/**
- * Has one user call the console over many connections, and measures the latency for an administrator of another
- * tenant.
- */
 export async function proveFairness(): Promise<ProofResult> {
   const figures = await runFairness(slowPaths, { connections, forMs });
   console.log(JSON.stringify(figures.map(({ path, statuses }) => ({ path, statuses }))));

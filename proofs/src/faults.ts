@@ -10,10 +10,6 @@ const seed = process.env.SLUICE_PROOF_SEED ?? String(Date.now());
 const harmMs = 5_000;
 const recoveryMaxMs = 10_000;
 
-/**
- * Disrupts the connections between each pair of parts under load, and checks for lost, wrong, unexplained or stuck
- * requests.
- */
 export async function proveFaults(): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const cluster = await startTestCluster('product');

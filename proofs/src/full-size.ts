@@ -42,7 +42,7 @@ ${formatList(files)}`,
   };
 }
 
-/** Lists the tests that run only at full size, and checks that each file keeps some tests in `npm test`. */
+/** Checks that each file with tests that run only at full size keeps some tests in `npm test`. */
 export async function proveFullSize(): Promise<ProofResult> {
   const proofs = { journeys: listJourneys(), samples: listSampled() };
   const files = Object.values(proofs).flat();
@@ -112,7 +112,7 @@ const formatTitle = (title: string) =>
     .replaceAll(/[^\x20-\x7e]/g, '?')
     .replaceAll('`', "'")}\``;
 
-/** Performs common jobs in a browser, counts the user's actions, and compares the counts with the documented ones. */
+/** Counts the user's actions for common jobs in a browser, and compares the counts with the documented ones. */
 export async function proveJobs(): Promise<ProofResult> {
   const files = listTests('e2e', /describeJobs\(/);
   return {
@@ -143,7 +143,7 @@ function formatJob([name, now]: [string, Effort]): string {
   return `| ${[name, ...cells].join(' | ')} |`;
 }
 
-/** Lists the test files of a folder whose text matches. The paths start at the repository root. */
+/** Returns paths from the repository root. */
 function listTests(folder: string, text: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('node_modules'))
@@ -173,7 +173,7 @@ export async function proveImport(): Promise<ProofResult> {
   };
 }
 
-/** Builds the console and runs test files with all of their cases. Returns whether the tests pass. */
+/** Builds the console first. Returns whether the tests pass. */
 async function passAtFullSize(files: readonly string[]): Promise<boolean> {
   return (
     (await run('1', 'scripts/build-web.mjs')) &&

@@ -11,7 +11,6 @@ const runs = 100_000;
 const limitMs = 1_000;
 const longestBytes = 12_000;
 
-/** Keywords of the decoders for all protocols. */
 const words = [
   ...['event: error\n', 'event: ping\n', 'data: [DONE]\n\n', ': comment\n', '\r\n\r\n', '"type":"error"'],
   ...['"index":-1', '"index":7', '"delta":null', '"choices":[{}]', '"tool_calls":[{}]', '"arguments":{'],

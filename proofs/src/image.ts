@@ -74,7 +74,6 @@ async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   }
 }
 
-/** Sends a request without streaming, and then a stream during which the container is stopped. */
 async function useContainer(
   container: Container,
   port: number,

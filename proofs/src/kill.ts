@@ -5,7 +5,6 @@ const roundsMax = 100;
 /** Time after which no round starts. Slow machines therefore run fewer rounds. */
 const limitMs = 3_600_000;
 
-/** Kills the running product under load repeatedly, and checks for lost or duplicate rows and wrong charges. */
 export async function proveKill(): Promise<ProofResult> {
   const subject = await createKillSubject();
   const rounds: RoundFigures[] = [];

@@ -13,7 +13,6 @@ import type { ProofResult } from './proof.ts';
 
 const runs = 20_000;
 
-/** Runs random sequences on the ledger and on a reference, and compares every balance with the sum of its entries. */
 export async function proveLedger(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log: createLogger('warn') });

@@ -127,7 +127,7 @@ interface Redirected {
   readonly callback: string;
 }
 
-/** Starts a sign-in. Returns the provider's redirect as a browser receives it. */
+/** Returns the provider's redirect as a browser receives it. */
 async function authorize({ sluice, provider }: Scene): Promise<Redirected> {
   const started = await visitorOf(sluice).startSignIn({ body: { identity_provider_id: provider.id } });
   const answer = await fetch(started.authorization_url, { redirect: 'manual' });
@@ -143,7 +143,6 @@ async function finish({ sluice }: Scene, body: Redirected): Promise<string> {
 
 const signIn = async (scene: Scene) => finish(scene, await authorize(scene));
 
-/** Sends a used code with the state of a new sign-in. */
 async function replayCode(scene: Scene, used: Redirected): Promise<void> {
   const next = await authorize(scene);
   const response = new URLSearchParams(next.response);

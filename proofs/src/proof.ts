@@ -1,9 +1,7 @@
 export interface ProofResult {
-  /** Claim, used as the section heading. */
   title: string;
   /** Whether the claim held in every round. */
   holds: boolean;
-  /** Procedure and figures in Markdown. */
   text: string;
 }
 

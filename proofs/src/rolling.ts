@@ -5,7 +5,6 @@ import type { ProofResult } from './proof.ts';
 /** Number of rounds. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 
-/** Restarts two nodes behind nginx in turn under load, and checks for failed requests and lost or duplicate rows. */
 export async function proveRolling(): Promise<ProofResult> {
   const title = 'restarting two nodes in turn under load fails no request';
   const program = findNginx();

@@ -7,7 +7,6 @@ import type { ProofResult } from './proof.ts';
 const kills = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 const instances = 400;
 
-/** Kills `sluice rotate-key` repeatedly, and checks that everything remains readable. */
 export async function proveRotation(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   try {

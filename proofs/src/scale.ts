@@ -6,7 +6,6 @@ import type { ProofResult, SkippedProof } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Test files that require an engine outside of the repository. */
 interface Suite {
   readonly name: string;
   readonly files: readonly string[];

@@ -21,7 +21,6 @@ const collectingMaxMs = 50;
 const latestMaxMs = 1_000;
 const log = createLogger('warn');
 
-/** Reloads a snapshot with many users during lookups and key revocations. */
 export async function proveSnapshot(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });
@@ -76,7 +75,7 @@ async function prove(connectionString: string): Promise<ProofResult> {
   };
 }
 
-/** Creates users in one tenant, each with a key. Returns the key hashes by id. */
+/** Returns the key hashes by id. */
 async function addPeople(pool: pg.Pool): Promise<Map<number, string>> {
   await pool.query("INSERT INTO tenants (name, slug) VALUES ('Many', 'many')");
   await pool.query(
@@ -92,7 +91,7 @@ async function addPeople(pool: pg.Pool): Promise<Map<number, string>> {
   return new Map(rows.map(({ id, hash }) => [id, hash]));
 }
 
-/** Looks up keys and their users continuously. Counts failed lookups. */
+/** Counts failed lookups. */
 function lookUp(snapshot: Snapshot, hashes: Map<number, string>) {
   let missed = 0;
   const timer = setInterval(() => {
@@ -122,7 +121,7 @@ async function revokeOne(pool: pg.Pool, snapshot: Snapshot, hashes: Map<number, 
   return performance.now() - startedMs;
 }
 
-/** Returns the used heap after garbage collection, in MiB. */
+/** MiB after a garbage collection. */
 function readMemory(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -5,7 +5,6 @@ import type { ProofResult } from './proof.ts';
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 30);
 const growthMax = 0.05;
 
-/** Runs the product under load for a long time, and checks for leaks, wrong rows and wrong charges. */
 export async function proveSoak(): Promise<ProofResult> {
   const figures = await soak(minutes, (text) => console.log(text));
   const growths = measureGrowth(figures.samples);

@@ -17,7 +17,6 @@ interface Kind {
   readonly kills: boolean;
 }
 
-/** Starts ten nodes simultaneously on one database, repeatedly. */
 export async function proveStarts(): Promise<ProofResult> {
   const former = JSON.parse(readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'));
   const secret = newSecret();
@@ -53,7 +52,7 @@ export async function proveStarts(): Promise<ProofResult> {
   };
 }
 
-/** Creates a database in the state in which the previous release leaves it after its setup and stop. */
+/** Creates a database as the previous release leaves it after its setup and stop. */
 async function makeFormerDatabase(clusterUrl: string, commit: string, secret: string): Promise<void> {
   await onCluster(clusterUrl, `CREATE DATABASE ${formerDatabase}`);
   const release = checkOutRelease(commit);

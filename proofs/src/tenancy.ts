@@ -27,7 +27,6 @@ interface Timed {
   readonly rowName: string;
   readonly foreignMs: number;
   readonly missingMs: number;
-  /** Probability of a difference this large by chance. */
   readonly chance: number;
   /** Number of responses other than the 404 of a missing object. */
   readonly wrong: number;

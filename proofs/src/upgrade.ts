@@ -12,11 +12,9 @@ const refusalAdvice = 'newer version of Sluice';
 
 interface FormerRelease {
   readonly version: string;
-  /** Commit of the previous release. */
   readonly commit: string;
 }
 
-/** Upgrades two nodes of the previous release in turn under load, and checks for failed requests and missing rows. */
 export async function proveUpgrade(): Promise<ProofResult> {
   const former: FormerRelease = JSON.parse(
     readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'),

@@ -25,7 +25,6 @@ const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   ollama: /"thinking":\s*"./,
 };
 
-/** Compares the output and the requests of a client with the requirements of its scene. */
 export function judge(protocol: ProtocolId, run: Run, printed: Printed): Outcome {
   if (printed.exitCode === null)
     return { holds: false, text: 'hung', line: printed.lines.at(-1) ?? 'nothing' };

@@ -1,17 +1,14 @@
 import type { Scene } from './scene-provider.ts';
 
-/** Settings of the client's connection to the gateway. */
 export interface Connection {
   readonly origin: string;
   readonly apiKey: string;
   readonly model: string;
 }
 
-/** Headless run of a client. */
 interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Configuration files by path in the home folder. */
   readonly files: Readonly<Record<string, object | string>>;
 }
 
@@ -19,7 +16,6 @@ export interface ClientProgram {
   readonly packageName: string;
   readonly version: string;
   readonly command: string;
-  /** Protocol of the client's requests to the gateway. */
   readonly protocol: string;
   /** Client tool that runs `cat note.txt`, with the arguments of the call. */
   readonly call: { readonly name: string; readonly arguments: object };

@@ -8,7 +8,7 @@ import { toSandbox, toVendor } from './vendor-reasoning.ts';
 export const scenes = ['tools', 'thinking', 'overflow', 'cut'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** Run of a client, with its scene and the requests that the provider received. */
+/** Run of a client with one scene. */
 export interface Run {
   /** Unique text in the client's prompt that identifies requests of the run. */
   readonly mark: string;

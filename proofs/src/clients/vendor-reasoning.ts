@@ -6,7 +6,6 @@ const thought = 'The note must be read before its bird is named.';
 /** Prefix of OpenAI's encrypted reasoning. The sandbox uses another format. */
 const openaiPrefix = 'gAAAA';
 
-/** Converts a request for the vendor to the format that the sandbox accepts. */
 export function toSandbox(protocol: ProtocolId, body: string): string {
   if (protocol === 'openai-responses')
     return body.replaceAll(`"encrypted_content":"${openaiPrefix}`, '"encrypted_content":"');
@@ -16,7 +15,6 @@ export function toSandbox(protocol: ProtocolId, body: string): string {
   return JSON.stringify(request);
 }
 
-/** Converts a response of the sandbox to the vendor's format. */
 export function toVendor(protocol: ProtocolId, text: string, thinks: boolean): string {
   if (protocol === 'openai-responses')
     return text.replaceAll('"encrypted_content":"', `"encrypted_content":"${openaiPrefix}`);

@@ -6,9 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { Image } from './image-build.ts';
 
-/**
- * Running image, isolated like in an orchestrator: separate processes, a read-only root, and a user other than root.
- */
 export interface Container {
   readonly output: () => string;
   /** Resolves with the exit code of the container's first process. */
@@ -21,7 +18,6 @@ export interface Container {
   readUser(): number;
 }
 
-/** Starts a container. `dataDir` is mounted as the volume of the image. The container uses this machine's network. */
 export function startContainer(image: Image, dataDir: string, env: Record<string, string>): Container {
   const { rootDir, entrypoint, user } = image;
   mkdirSync(dataDir, { recursive: true });

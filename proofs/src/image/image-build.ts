@@ -90,7 +90,6 @@ function follow(image: Image, { word, argument }: Instruction, build: Build): Im
   }
 }
 
-/** Copies files like COPY, which copies the contents of a folder. */
 function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignored, stages }: Build): void {
   const [, stage] = /^--from=(.*)$/.exec(words[0] ?? '') ?? [];
   const paths = stage === undefined ? words : words.slice(1);
@@ -130,7 +129,7 @@ function registryEnv(): Record<string, string> {
   );
 }
 
-/** Creates the base image: a minimal Debian with Node's library, this Node, and npm. */
+/** Base image: a minimal Debian with Node's library, this Node, and npm. */
 export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): void {
   execFileSync(
     'debootstrap',

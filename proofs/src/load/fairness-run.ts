@@ -7,11 +7,9 @@ import type { KeepAliveLoad } from './keep-alive-load.ts';
 import { callRegularly, type TimedCalls } from './timed-calls.ts';
 
 export interface FairnessFigures {
-  /** Path that the user with many connections calls. */
   readonly path: string;
   readonly idle: TimedCalls;
   readonly loaded: TimedCalls;
-  /** Number of responses by status for the user with many connections. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -24,7 +22,6 @@ const password = 'fairness-run-password-7';
 const everyMs = 50;
 /** Path of the load without credentials: sign-ins with a wrong password. */
 export const signInPath = '/api/v1/auth/login';
-/** Path that the other tenant calls meanwhile. */
 export const quickPath = '/api/v1/admin/users';
 
 /** Runs the product with one worker, many connections of one user, and an administrator of another tenant. */
@@ -64,7 +61,6 @@ function startLoad(load: KeepAliveLoad): () => Promise<Record<string, number>> {
   };
 }
 
-/** Returns two session tokens: of a plain user of the first tenant, and of an administrator of another tenant. */
 async function addPeople(sluice: SluiceProcess): Promise<{ loud: string; calm: string }> {
   const client = await signIn(sluice);
   const roles = await createClient(rolesRoutes, client).listRoles();

@@ -34,7 +34,6 @@ export interface OverloadSubject {
 }
 
 const model = 'sandbox-normal';
-/** Number of callers, enough to keep the worker busy all the time. */
 const saturatingCallers = 64;
 const noticedAfterMs = 2_000;
 /** Queue length of a typical load balancer, which rejects further calls itself. */
@@ -125,7 +124,7 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 }
 
-/** Requests /healthz and /readyz until the signal aborts. Counts the responses with another status than 200. */
+/** Counts responses from /healthz and /readyz with another status than 200. */
 async function probe({ origin }: SluiceProcess, signal: AbortSignal) {
   let probes = 0;
   let failedProbes = 0;

@@ -10,9 +10,8 @@ export interface RollingFigures extends LoadFigures {
 }
 
 /**
- * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries. Like
- * an orchestrator, removes the node from nginx's list, restarts it, and adds it once ready. Callers send requests
- * all the time.
+ * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries. Like an
+ * orchestrator, removes each node from nginx's list during its restart.
  */
 export function restartInTurns(nginxProgram: string, rounds: number): Promise<RollingFigures> {
   return restartUnderLoad({ nginxProgram, env: { SLUICE_DRAIN_DELAY: '1 s' } }, rounds, 'restart');

@@ -2,7 +2,6 @@ import { authRoutes, contract, createClient, pathOf, type RouteRow } from '@slui
 import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { type LoadFigures, loadTwoNodes, type TwoNodes } from './two-nodes-under-load.ts';
 
-/** Results of an upgrade of two nodes under load. */
 export interface UpgradeFigures extends LoadFigures {
   /** Number of migrations that the new version ran while the previous version was running. */
   migrations: number;
@@ -14,7 +13,6 @@ export interface UpgradeFigures extends LoadFigures {
   answeredByBoth: number;
   /** Number of console pages requested from the previous version both before and after the migration. */
   pages: number;
-  /** Pages with another response on the migrated schema. */
   changedPages: string[];
   /** Error message of the previous version when it is started again. */
   refusal: string;

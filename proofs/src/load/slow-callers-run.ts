@@ -10,7 +10,6 @@ import { startProductOver } from '../providers/product-over-provider.ts';
 export const slownesses = ['silent', 'head', 'body'] as const;
 export type Slowness = (typeof slownesses)[number];
 
-/** Latency of normal callers among slow callers, and the ends of the slow connections. */
 export interface SlowCallersFigures {
   readonly open: number;
   /**

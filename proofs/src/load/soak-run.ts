@@ -11,7 +11,6 @@ import { openPaidService } from '#test/providers/paid-service.ts';
 import { collectedHeapEnv } from '../processes/collected-heap.ts';
 import { type ProcessSample, readMetric, sampleProcesses } from '../processes/process-samples.ts';
 
-/** Results of a long-running load. */
 export interface SoakFigures {
   readonly minutes: number;
   readonly keys: number;

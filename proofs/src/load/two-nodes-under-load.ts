@@ -6,7 +6,6 @@ import { type CallKind, type CallRecord, runLoad } from '#test/load/load.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { type Nginx, startNginx } from '../processes/nginx.ts';
 
-/** Results of a load according to the callers and the request log. */
 export interface LoadFigures {
   requests: number;
   streams: number;
@@ -22,7 +21,6 @@ export interface TwoNodesOptions {
   readonly nginxProgram: string;
   /** nginx configuration. Defaults to `repeats nothing`. */
   readonly nginxConfig?: Parameters<typeof startNginx>[2];
-  /** Additional environment variables of the nodes. */
   readonly env: Record<string, string>;
   /**
    * Folder of the version that both nodes start with. Defaults to this version. Another version gets an empty
@@ -41,9 +39,8 @@ export interface TwoNodes {
   restart(node: SluiceProcess, folder?: string): Promise<number>;
   /** Stops and starts a node without notifying nginx. Resolves with the milliseconds of the stop. */
   restartPlainly(node: SluiceProcess): Promise<number>;
-  /** Routes all following requests to these nodes. */
   route(nodes: readonly SluiceProcess[]): Promise<void>;
-  /** Resolves with the number of responses once callers have received `count` more. */
+  /** Resolves when callers have received `count` more responses. */
   awaitAnswers(count: number): Promise<number>;
 }
 
@@ -56,7 +53,6 @@ const kinds: readonly CallKind[] = [
 const shippedWithinMs = 30_000;
 const loadName = 'rolling';
 
-/** Sends requests to two nodes behind an nginx without retries while `meanwhile` runs. */
 export async function loadTwoNodes(
   options: TwoNodesOptions,
   meanwhile: (pair: TwoNodes) => Promise<void>,

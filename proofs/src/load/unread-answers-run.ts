@@ -9,7 +9,6 @@ import { writeDialectRequest } from '#test/requests/dialects.ts';
 import { readMemoryBytes } from '../processes/event-loop-probe.ts';
 import { startProductOver } from '../providers/product-over-provider.ts';
 
-/** Cost of callers that request streams and do not read them. */
 export interface UnreadAnswersFigures {
   readonly callers: number;
   /** Memory growth of the worker in bytes while no caller reads. */
@@ -59,7 +58,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
 const bytesOfEach = 200 * 1024 * 1024;
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 
-/** Configures the provider to stream a large response as fast as it is read. Counts bytes and callers. */
+/** Counts bytes and callers. */
 function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response) => {
@@ -80,7 +79,7 @@ function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   return progress;
 }
 
-/** Requests streams, and reads only the head of each response. */
+/** Reads only the head of each response. */
 function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: string): Promise<Socket[]> {
   const port = Number(new URL(origin).port);
   const asked = { dialect: 'openai-chat', model, stream: true, apiKey, content: 'Hello' } as const;

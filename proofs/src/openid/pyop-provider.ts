@@ -128,17 +128,12 @@ export interface PyopProvider {
   register(client: Readonly<Record<string, unknown>>): Promise<void>;
   lie(how: Lie): Promise<void>;
   rotateKeys(): Promise<void>;
-  /** Sends a logout token for a subject. */
   endSessions(notice: { client_id: string; sub: string; uri: string }): Promise<void>;
   close(): Promise<void>;
 }
 
-export type StartedPyop =
-  | PyopProvider
-  /** Reason why the provider did not start. */
-  | { readonly skipped: string };
+export type StartedPyop = PyopProvider | { readonly skipped: string };
 
-/** Installs `pyop` from PyPI below a folder and starts a provider with it. */
 export async function startPyopProvider(folder: string): Promise<StartedPyop> {
   const python = join(folder, 'venv/bin/python');
   try {

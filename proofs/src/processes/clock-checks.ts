@@ -29,7 +29,6 @@ export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/** Checks sessions and keys on both nodes, and deadlines during a clock change. */
 export async function checkCredentials(subject: ClockSubject, step: () => void): Promise<string[]> {
   return [
     ...(await checkSessions(subject)),
@@ -39,7 +38,6 @@ export async function checkCredentials(subject: ClockSubject, step: () => void):
   ];
 }
 
-/** Checks that a session opened or ended on one node is valid or invalid on the other. */
 async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { admin } = nodes[0];

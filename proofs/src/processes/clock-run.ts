@@ -22,7 +22,6 @@ export interface ClockFigures {
   readonly offsetSeconds: number;
   readonly credits: SharedLimit;
   readonly requests: SharedLimit;
-  /** Descriptions of all violations. */
   readonly faults: readonly string[];
 }
 
@@ -106,7 +105,6 @@ async function shareLimit(
   };
 }
 
-/** Sets the limit to the number of requests in this hour plus `more`. */
 async function setHourlyLimit({ database, untilHeard }: ClockSubject, more: number | null): Promise<void> {
   await database.pool.query(
     `UPDATE users SET requests_per_hour = $1::integer + coalesce((SELECT max(settled) FROM allowances

@@ -19,7 +19,6 @@ export interface ClockSubject extends AsyncDisposable {
 }
 
 export const model = 'sandbox-normal:tokens=5';
-/** Model whose response stalls after the first part. */
 export const stallingModel = 'sandbox-stall:tokens=20';
 /** Model whose response streams for three seconds. */
 export const pacedModel = 'sandbox-normal:tokens=60,interval_ms=50';

@@ -1,6 +1,5 @@
 import type { ProcessSample } from './process-samples.ts';
 
-/** Trend of a figure over time. */
 export interface Growth {
   readonly name: string;
   /** Values of the regression line at the first and last minute. */
@@ -59,7 +58,6 @@ function groupByMinute(samples: readonly ProcessSample[]): ProcessSample[][] {
   return whole.slice(Math.floor(whole.length * warmUpShare));
 }
 
-/** Fits a line to values by least squares. */
 export function layLine(name: string, values: readonly number[]): Growth {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;

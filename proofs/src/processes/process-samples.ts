@@ -8,11 +8,9 @@ export interface ProcessTaken {
   readonly residentBytes: number;
   /** Heap size after a full garbage collection; null in samples without a collection. */
   readonly heapBytes: number | null;
-  /** Number of open files, sockets and pipes. */
   readonly handles: number;
 }
 
-/** Resource usage of the product at one point in time. */
 export interface ProcessSample {
   readonly atMs: number;
   readonly worker: ProcessTaken;

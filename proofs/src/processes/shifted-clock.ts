@@ -5,7 +5,6 @@ import { programFile } from '#test/processes/sluice-process.ts';
 
 /** Wall clock for a node's processes only. The clock can be moved while they run. */
 export interface ShiftedClock {
-  /** Environment variables of the node's processes. */
   readonly env: Record<string, string>;
   /** Launch command of the node, which also sets the clock of the node's workers. */
   readonly launcher: readonly [string, ...string[]];

@@ -7,7 +7,6 @@ import { migrationLock } from '#db/migrate.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
-/** Results of starting nodes simultaneously on one database. */
 export interface StartsFigures {
   readonly nodes: number;
   /** Number of migrations before the node was killed; `null` if no node was killed. */

@@ -28,7 +28,6 @@ const model = 'sandbox-normal:tokens=5';
 export const price = 1_200_000;
 const shipLimitMs = 30_000;
 
-/** Sends many more requests to the product with three workers than one balance, and then one request limit, allows. */
 export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[]> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -103,7 +102,7 @@ export async function untilHourHasRoom(): Promise<void> {
 const hourMs = 3_600_000;
 const roomMs = 120_000;
 
-/** Adds credits. Each `source` counts once. */
+/** Each `source` counts once. */
 export async function recharge(pool: pg.Pool, amount: number, source = `${amount}`): Promise<void> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');
   const draft = {

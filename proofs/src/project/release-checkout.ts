@@ -5,13 +5,12 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Runnable files of a previous release. */
 export interface ReleaseCheckout {
   readonly folder: string;
   remove(): void;
 }
 
-/** Checks out a release. Throws if the folder is not a clone, or if the clone lacks the commit. */
+/** Throws if the folder is not a clone, or if the clone lacks the commit. */
 export function checkOutRelease(commit: string): ReleaseCheckout {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-'));
   try {

@@ -1,7 +1,7 @@
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { addOutsideProvider } from '#test/providers/outside-provider.ts';
 
-/** Starts the product with one worker and without limits, with an external provider. The cleanup stops the product. */
+/** Starts the product with one worker and without limits. The cleanup stops the product. */
 export async function startProductOver(
   providerOrigin: string,
   models: string[],

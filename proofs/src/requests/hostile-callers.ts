@@ -78,7 +78,7 @@ export interface Cost {
 /** Maximum number of runs per measurement. Other processes can lengthen a run but never shorten it. */
 const triesMax = 5;
 
-/** Sends a body, repeatedly if the cost seems too high. Returns the lowest cost. */
+/** Repeats the request if the cost seems too high. Returns the lowest cost. */
 export async function measureCost(
   target: Target,
   { name, path, isAnonymous }: Omit<HostileBody, 'make'>,
@@ -114,7 +114,7 @@ function takeLess(left: Cost, right: Cost): Cost {
   };
 }
 
-/** Sends the headers of a request with a body of this length. A `null` credential sends none. */
+/** A `null` credential sends none. */
 export function openUpload(url: string, credential: string | null, bytes: number): ClientRequest {
   return request(url, {
     method: 'POST',
@@ -136,7 +136,6 @@ async function sendBody(url: string, credential: string | null, body: Buffer): P
   return answered;
 }
 
-/** Returns the status of the response once the response is complete. */
 export async function readAnswer(sending: ClientRequest): Promise<{ status: number }> {
   const [response]: IncomingMessage[] = await once(sending, 'response');
   if (!response) throw new Error('there is no response');

@@ -48,7 +48,6 @@ export interface Check {
 
 export type TesterRun =
   | { readonly checks: readonly Check[]; readonly versions: readonly string[] }
-  /** Reason why the tester did not run. */
   | { readonly skipped: string };
 
 /** Installs the tester from PyPI below a folder and runs it against an endpoint. */

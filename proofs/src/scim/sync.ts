@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Connection of an identity provider. */
 export interface Directory {
   readonly baseUrl: string;
   readonly token: string;
@@ -22,7 +21,6 @@ export interface Step {
   readonly failures: readonly string[];
 }
 
-/** Number of concurrent requests of an identity provider. */
 const openMax = 8;
 const batchSize = 100;
 
@@ -125,7 +123,7 @@ async function send({ baseUrl, token }: Directory, method: string, path: string,
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Watches the memory of processes. `stop` returns the maximum total in MiB. */
+/** `stop` returns the maximum total in MiB. */
 export function watchMemory(pids: readonly number[]): {
   stop: () => Promise<{ before: number; most: number }>;
 } {
