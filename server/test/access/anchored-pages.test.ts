@@ -28,7 +28,6 @@ const sortedByState = ['listUserIdentities'];
 /** Lists sorted oldest first: later rows are last. */
 const sortedByPosition = ['listShadowRequests'];
 
-/** A route for each list whose path names one of the list's rows. */
 const routesOfRows: Readonly<Record<string, string>> = {
   listUserAccess: 'updateUserAccess',
   listTeamAccess: 'updateTeamAccess',

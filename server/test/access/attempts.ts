@@ -25,7 +25,6 @@ export interface Cell {
   readonly kind: CallerKind;
 }
 
-/** Prepared request of the access matrix. */
 export interface Attempt {
   readonly owner: Owner | null;
   readonly id: string | null;
@@ -72,7 +71,6 @@ export function createPreparer(
 
 const triesMax = 20;
 
-/** Sends a request, and repeats it if the database is unavailable for a moment on a loaded machine. */
 export async function send(...request: Parameters<typeof sendOnce>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await sendOnce(...request);

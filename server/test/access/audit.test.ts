@@ -10,7 +10,6 @@ import { makeId, objectKindOf } from './objects.ts';
 import type { RowInput } from './row-input.ts';
 import { createWorld } from './world.ts';
 
-/** Routes whose action changes no audited object. */
 const changesNothing = [
   'testLlmProvider',
   'testSavedLlmProvider',

@@ -13,7 +13,6 @@ import { signSessionToken } from '#platform/tokens.ts';
 import { testKeyring } from '../console/console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
-/** Column of the access matrix: a kind of user with a kind of credential. */
 export interface CallerKind {
   readonly name: string;
   readonly role: RoleName | null;
@@ -23,7 +22,7 @@ export interface CallerKind {
   readonly isTeamAdmin?: true;
   /** Whether the caller is a plain member of every team of another user. */
   readonly joinsTeams?: true;
-  /** Whether the caller belongs to the other tenant. */
+  /** Belongs to the other tenant. */
   readonly isForeign?: true;
 }
 

@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Processes items concurrently. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const workers = Array.from({ length: atOnce }, async () => {

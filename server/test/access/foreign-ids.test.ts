@@ -12,7 +12,6 @@ const managed = rows.filter(
   ([, row]) => row.surface === 'management' && !crossesTenants(row) && row.permission !== 'anyone',
 );
 const missingId = 2_147_483_647;
-/** Marker with the same length as the other tenant's, but without any data. */
 const nowhere = 'nowhere-marker';
 const missingUuid = '00000000-0000-7000-8000-000000000000';
 
@@ -103,7 +102,6 @@ function listFilters({ request }: RouteRow): string[] {
 
 const isId = (name: string) => /_ids?$/.test(name) && !ofEverybody.includes(name);
 
-/** Returns an id of the other tenant for a field, or an unused id. */
 function idFor(name: string, isForeign: boolean): Id {
   const id = foreignIds[name.replace(/_ids$/, '_id')];
   if (id === undefined)
@@ -116,7 +114,7 @@ function idFor(name: string, isForeign: boolean): Id {
 const withoutExports = (text: string) =>
   text.replaceAll(/^.*,export,.*$|\{"id":\d+,[^[\]]*?"object_type":"export".*?"address":"[^"]*"\},?/gm, '');
 
-/** Returns the response without echoes of the request. */
+/** Removes echoes of the request. */
 async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string | number) {
   const { status, body, headers } = await send(worker.origin, row, { caller, id, input });
   const requestId = headers['x-request-id'] ?? '';

@@ -11,7 +11,6 @@ const nowSeconds = Math.floor(Date.now() / 1000);
 const endedSessionId = crypto.randomUUID();
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-// The first user of a fresh database.
 const claims = {
   sid: crypto.randomUUID(),
   ver: 1,
@@ -26,7 +25,6 @@ const header = { alg: 'HS256', typ: 'JWT' };
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** Returns a valid token in which the given parts are replaced. */
 function forge(
   payload: object | string = {},
   {

@@ -52,7 +52,7 @@ beforeEach(() => database.pool.query("DELETE FROM management_tokens WHERE name L
 
 let tokensCount = 0;
 
-/** Adds a token with these scopes. Returns the token name and an attempt that uses the token. */
+/** Returns the token name and an attempt that uses the token. */
 async function withToken(
   attempt: Attempt,
   scopes: readonly ManagementScope[],

@@ -76,7 +76,6 @@ function findUnlisted({ request }: RouteRow, place: Place, input: RowInput): [st
   return Object.entries(columns).filter(([name]) => !listed.has(name));
 }
 
-/** Returns the fields that a schema or any of its alternatives declares. */
 function listFields(schema: z.ZodType): string[] {
   type Described = Pick<z.core.JSONSchema.BaseSchema, 'properties' | 'anyOf' | 'oneOf' | 'allOf'>;
   const list = ({ properties = {}, anyOf = [], oneOf = [], allOf = [] }: Described): string[] => [

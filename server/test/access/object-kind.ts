@@ -1,11 +1,9 @@
 import type { RoleName } from '@sluice/contract';
 import type { TestTenant, World } from './world.ts';
 
-/** Possible owners of the object in a path, relative to the caller. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
 export type Owner = (typeof owners)[number];
 
-/** Object to create, with its owner and the route. */
 export interface Wanted {
   readonly tenant: TestTenant;
   readonly userId: number;

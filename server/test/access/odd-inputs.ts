@@ -7,7 +7,6 @@ import type { World } from './world.ts';
 
 /** Request with a value that would cause an error in code without validation. */
 export interface OddRequest {
-  /** Path with the query. */
   readonly path: string;
   readonly body: string | null;
   readonly type: 'application/json' | 'application/x-www-form-urlencoded';
@@ -44,7 +43,6 @@ const oddWords = [
   ...['2026-13-45', '2026-02-30', '-271821-04-20', '+275760-09-13T00:00:00.000Z', 'a'.repeat(3_000)],
 ];
 
-/** Yields requests to a route. Each has a malformed value in one part. */
 export function* makeOddRequests(
   row: RouteRow,
   { id, input }: Pick<Attempt, 'id' | 'input'>,
@@ -93,10 +91,7 @@ interface OddRun {
   readonly sampled?: number;
 }
 
-/**
- * Sends the malformed requests of a route as a caller with all permissions. Returns the responses that indicate a
- * server error.
- */
+/** Returns the responses that indicate a server error. */
 export async function sendOddRequests({
   world,
   origin,

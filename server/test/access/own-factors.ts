@@ -21,7 +21,7 @@ export async function proveSession(
   );
 }
 
-/** Adds a confirmed authenticator app. Does nothing for an anonymous caller. */
+/** Does nothing for an anonymous caller. */
 export async function addOwnTotp(world: World, caller: Caller): Promise<void> {
   await proveSession(world, caller);
   const { tenant, userId } = caller;

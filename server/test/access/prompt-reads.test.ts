@@ -13,7 +13,6 @@ import { addMember, createWorld, type World } from './world.ts';
 /** Word that occurs only in one user's prompt. Its parts are unique as well. */
 const secretWord = 'zebrafinch';
 
-/** Administrator routes that may return content of other users. */
 const readable = rows.filter(
   ([, { surface, permission, status }]) =>
     surface === 'management' &&

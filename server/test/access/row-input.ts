@@ -16,8 +16,6 @@ export type MakeInput = (world: World, caller: Caller) => RowInput | Promise<Row
 
 let count = 0;
 
-/** Returns a unique number. */
 export const newNumber = () => ++count;
 
-/** Returns a unique name. */
 export const newName = () => `new-${newNumber()}`;

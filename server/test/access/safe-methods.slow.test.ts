@@ -41,7 +41,6 @@ let sandbox: Sandbox;
 let worker: RunningServer;
 let fingerprints: string;
 const attempts = new Map<string, Attempt[] | Error>();
-/** Fingerprints of all tables after the last test. */
 let contents: Map<string, string>;
 
 beforeAll(async () => {

@@ -8,7 +8,6 @@ import { addOwnTotp } from './own-factors.ts';
 import { createWorld, type World } from './world.ts';
 
 const roles = ['user', 'admin', 'super_admin'] as const;
-/** Routes that a session may use before its required second factor is set up. */
 const setup = [
   'addPasskey',
   'confirmPassword',
@@ -48,7 +47,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request without input. Each path parameter is a number. */
 function sendBare(row: RouteRow, caller: Caller) {
   const id = /\{.*\}/.exec(row.path)?.[0].replaceAll(/\{\w+\}/g, '1') ?? '';
   return send(worker.origin, row, { id, caller, input: {} });

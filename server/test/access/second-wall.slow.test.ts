@@ -22,7 +22,6 @@ const cells: Cell[] = rows
   .filter(([, row]) => row.surface !== 'public' && !crossesTenants(row))
   .map(([rowName, row]) => ({ rowName, row, kind: row.surface === 'scim' ? scim : admin }));
 
-/** Console query without its tenant condition. */
 interface Mutant {
   readonly sql: string;
   readonly cut: string;
@@ -39,7 +38,6 @@ let world: World;
 let sandbox: Sandbox;
 let worker: RunningServer;
 const attempts = new Map<Cell, Attempt[] | Error>();
-/** All rows of the other tenant before the requests. */
 let foreignBefore: unknown;
 
 beforeAll(async () => {
@@ -139,7 +137,6 @@ function writeBig(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Returns all rows of a tenant from every table with a tenant. */
 async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns

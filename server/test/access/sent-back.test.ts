@@ -92,7 +92,6 @@ const changing = rows.filter(
     surface === 'management' && (method === 'PUT' || method === 'PATCH') && request?.body,
 );
 
-/** SQL statements that set an object, by id, to unusual states. */
 const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   updateUser: { 'without limits': 'UPDATE users SET daily_quota = NULL, monthly_quota = NULL WHERE id = $1' },
   updateTeam: { 'that is inactive': 'UPDATE teams SET is_active = false WHERE id = $1' },

@@ -58,7 +58,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Creates a user with a session and a key, and waits until every node accepts them. */
 async function signUp(number: number): Promise<Person> {
   const email = `mara-${number}@home.test`;
   const password = 'the first password';
@@ -99,7 +98,6 @@ const changePassword: End = ({ id }) =>
   users.changeUserPassword({ params: { id }, body: { password: 'the second password' } });
 const endSession: End = ({ id }) =>
   database.pool.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [id]);
-/** Returns a client of the user for the node on which changes are made. */
 const callsOf = (token: string) =>
   createClient(authRoutes, {
     baseUrl: acting.origin,
@@ -125,7 +123,6 @@ const changeOwnPassword: End = ({ token }) =>
 const revokeKey: End = ({ id }) => apiKeys.revokeUserApiKey({ params: { id } });
 const renewKey: End = ({ id }) => apiKeys.regenerateUserApiKey({ params: { id } });
 
-/** Waits until each node returns `status` on each path, and checks the time limit. */
 async function expectEnd(secret: string, paths: string[], status: number): Promise<void> {
   const waits = nodes.flatMap(({ name, server }) =>
     paths.map(async (path) => {

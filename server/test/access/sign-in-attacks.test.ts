@@ -12,7 +12,6 @@ let world: World;
 let worker: RunningServer;
 let openid: LyingOpenIdProvider;
 let providerId: number;
-/** Session token of the attacker. */
 let planted: string;
 
 beforeAll(async () => {
@@ -67,7 +66,6 @@ function send(method: string, path: string, { headers, json, form }: Sent = {}):
 const logIn = (email: string, headers = {}) =>
   send('POST', '/auth/login', { headers, form: { username: email, password } });
 
-/** Signs in at the identity provider with a browser that sends these headers with each request. */
 async function signInAtProvider(email: string, headers: Readonly<Record<string, string>> = {}) {
   const started = await send('GET', `/auth/oidc/${providerId}/start`, { headers });
   const own = started.headers.get('set-cookie')?.split(';')[0] ?? '';

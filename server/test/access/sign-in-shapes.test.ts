@@ -90,7 +90,6 @@ async function start() {
   return { response, setCookie, cookie: setCookie.split(';')[0] ?? '' };
 }
 
-/** Signs in at the provider. Returns the request that the console page then sends. */
 async function arrive(claims: ReturnType<typeof user>) {
   const { response, cookie } = await start();
   openid.user = claims;

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { startWorker } from '../console/console-server.ts';
 import { password } from './world.ts';
 
-/** Signs up a tenant over HTTP and returns its id. The plan's limits are removed, since tests add hundreds of users. */
+/** Returns the id of a tenant signed up over HTTP. The plan's limits are removed, since tests add hundreds of users. */
 export async function signUpTenant(pool: pg.Pool, marker: string): Promise<number> {
   const { rows: databases } = await pool.query<{ name: string }>('SELECT current_database() AS name');
   const url = new URL(inject('clusterUrl'));

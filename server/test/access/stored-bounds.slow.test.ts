@@ -10,7 +10,6 @@ import { makeId, objectKindOf } from './objects.ts';
 import type { RowInput } from './row-input.ts';
 import { createWorld, type World } from './world.ts';
 
-/** Routes that add a row to a bounded table. */
 const adding = [
   'acceptInvitation',
   'addBlacklistEntry',

@@ -18,7 +18,7 @@ function makeUserCode(): string {
   }).join('');
 }
 
-/** Adds a tool that waits for the caller's decision. Returns the user code. */
+/** Returns the user code. */
 async function addPendingTool(world: World, caller: Caller): Promise<string> {
   await proveSession(world, caller);
   const code = makeUserCode();
@@ -30,7 +30,7 @@ async function addPendingTool(world: World, caller: Caller): Promise<string> {
   return code;
 }
 
-/** Adds an assignment of the caller, or of another user if the caller is not signed in. Returns the assignment's id. */
+/** Assigns to another user if the caller is not signed in. Returns the assignment's id. */
 async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promise<number> {
   if (userId === null) return 2_147_483_647;
   const taskId = await addTaskOf(world, tenant, userId);

@@ -8,7 +8,6 @@ import { createWorld } from './world.ts';
 const forgedHost = 'forged.example';
 const forgedAddress = '198.51.100.77';
 
-/** Headers in which callers or proxies claim an identity. */
 const unverified: Record<string, string> = {
   'x-forwarded-for': forgedAddress,
   forwarded: `for=${forgedAddress};host=${forgedHost};proto=https`,
@@ -35,7 +34,6 @@ const openRows = rows.filter(([, row]) => row.permission === 'anyone');
 let database: TestDatabase;
 let worker: RunningServer;
 const attempts = new Map<string, Attempt>();
-/** Throttle counters per IP address that each route increments. */
 const throttled = new Map<string, string[]>();
 
 beforeAll(async () => {

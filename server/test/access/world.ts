@@ -12,7 +12,7 @@ export interface TestTenant {
   readonly id: number;
   readonly marker: string;
   readonly instanceId: number;
-  /** Unique model names: a model granted to all users, a model granted to none, and a granted embedding model. */
+  /** A model granted to all users, a model granted to none, and a granted embedding model. */
   readonly models: { readonly granted: string; readonly ungranted: string; readonly embedding: string };
 }
 
@@ -22,7 +22,6 @@ export interface World {
   /** `home` is the tenant of all callers except one, and `foreign` is the tenant of that caller. */
   readonly home: TestTenant;
   readonly foreign: TestTenant;
-  /** Hash of `password`. */
   readonly passwordHash: string;
 }
 
@@ -74,7 +73,6 @@ async function createTenant(
   return { id, marker, models, instanceId: rows[0]!.id };
 }
 
-/** Adds a block event that the user may appeal. The user row remains unchanged. */
 export async function addBlockEvent({ pool }: World, userId: number): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
@@ -102,7 +100,7 @@ export async function addPayment({ pool }: World, { id: tenantId, marker }: Test
   return { intentId, clientSecret };
 }
 
-/** Adds a card setup in progress at the simulated provider. Returns its secret. */
+/** Returns the secret of a card setup in progress. */
 export async function addSetupIntent({ pool }: World, status: string): Promise<string> {
   const id = `seti_${++paymentsCount}`;
   await pool.query(
@@ -113,10 +111,7 @@ export async function addSetupIntent({ pool }: World, status: string): Promise<s
   return `${id}_secret`;
 }
 
-/**
- * Starts a trial of a plan at the simulated provider unless the tenant has one. Returns the subscription's id at the
- * provider.
- */
+/** Starts a trial unless the tenant has one. Returns the subscription's id at the provider. */
 export async function addSubscription({ pool }: World, tenantId: number): Promise<string> {
   const { rows } = await pool.query<{ customer_id: string }>(
     'SELECT customer_id FROM payment_customers JOIN subscriptions USING (tenant_id, customer_id) WHERE tenant_id = $1',
@@ -149,7 +144,7 @@ export async function addSubscription({ pool }: World, tenantId: number): Promis
   return `cus_${key}`;
 }
 
-/** Adds a card of a tenant at the simulated provider. Returns the card's id. */
+/** Returns the card's id at the provider. */
 export async function addPaymentMethod(world: World, { id: tenantId }: TestTenant): Promise<string> {
   const id = `pm_${++paymentsCount}_${tenantId}`;
   await world.pool.query(
@@ -162,7 +157,6 @@ export async function addPaymentMethod(world: World, { id: tenantId }: TestTenan
 
 let plansCount = 0;
 
-/** Adds a plan whose limits no test reaches. */
 export async function addPlan({ pool }: World): Promise<string> {
   const id = `plan-${++plansCount}`;
   await pool.query(
@@ -175,7 +169,6 @@ export async function addPlan({ pool }: World): Promise<string> {
 
 let peopleCount = 0;
 
-/** Adds a user who may use the granted model without naming a task. */
 export async function addMember({ pool, passwordHash }: World, tenant: TestTenant, role: RoleName) {
   const email = `${role}-${++peopleCount}@${tenant.marker}.test`;
   const { rows } = await pool.query<{ id: number }>(
@@ -194,7 +187,6 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
   return { userId, email };
 }
 
-/** Allows the tenant's users to regenerate their keys, and adds a valid key for the user. */
 export async function allowOwnKey(
   { pool }: World,
   { id: tenantId }: TestTenant,
@@ -204,7 +196,6 @@ export async function allowOwnKey(
   await ensureApiKey(pool, tenantId, userId);
 }
 
-/** Allows the tenant's users to create and rotate named keys. */
 export async function allowOwnKeys({ pool }: World, { id: tenantId }: TestTenant): Promise<void> {
   await pool.query(
     'UPDATE tenants SET users_create_keys = true, users_regenerate_keys = true, api_keys_per_user = 50 WHERE id = $1',

@@ -7,7 +7,6 @@ import { masterSecret } from '../console/gateway.ts';
 import type { Seeder } from '../database/seed.ts';
 import { addApiAccessTask } from '../load/api-access-task.ts';
 
-/** Tenant with one user who requests one model, and with everything that can prevent the request. */
 export interface GeneratedWorld {
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
   readonly role: RoleName;
@@ -147,7 +146,6 @@ export const worldsByOutcome = new Map<string | null, GeneratedWorld>([
 
 const { sealingKey } = createKeyring(masterSecret);
 
-/** Adds a world to the database. Returns the world's user, who has an API key. */
 export async function addWorld(seed: Seeder, world: GeneratedWorld, index: number) {
   const tenantId = await seed.addTenant(`World ${index}`);
   const insert = async (statement: string, ...values: unknown[]): Promise<number> => {

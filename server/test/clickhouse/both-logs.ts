@@ -9,7 +9,6 @@ import { copyLog } from './copy-log.ts';
 import { addLogTenant, insertRandomRows, type LogTenant, type Random } from './random-log.ts';
 import { startChdb, testedStore } from './start-chdb.ts';
 
-/** Identical random rows of two tenants in PostgreSQL and in ClickHouse. */
 export interface BothLogs {
   readonly database: TestDatabase;
   readonly connection: ClickhouseConnection;
@@ -23,7 +22,7 @@ export interface BothLogs {
 
 export const daysOfRows = 20;
 
-/** Starts both databases and inserts the rows. `prepare` is called before the rows are copied to ClickHouse. */
+/** `prepare` is called before the rows are copied to ClickHouse. */
 export async function openBothLogs(
   random: Random,
   rowCount: number,

@@ -62,7 +62,6 @@ const names = [
   '李雷',
 ];
 
-/** Tenant with the ids of the objects that log rows refer to. */
 export interface LogTenant {
   readonly id: number;
   readonly users: readonly number[];
@@ -72,7 +71,6 @@ export interface LogTenant {
   readonly instances: readonly number[];
 }
 
-/** Adds a tenant whose users, tasks, teams and keys have unusual names. */
 export async function addLogTenant(pool: pg.Pool, name: string, timeZone: string): Promise<LogTenant> {
   const id = await addTenant(pool, name, { timeZone });
   const insert = async (statement: string, values: unknown[]) => {
@@ -114,7 +112,7 @@ export interface RandomRows {
   readonly nowMs: number;
 }
 
-/** Inserts random log rows of a tenant into PostgreSQL, most of them with texts. Returns the row ids. */
+/** Most rows have texts. Returns the row ids. */
 export async function insertRandomRows(
   pool: pg.Pool,
   tenant: LogTenant,

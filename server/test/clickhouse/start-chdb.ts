@@ -28,9 +28,9 @@ export interface Chdb {
   readonly url: string;
   readonly pid: number;
   kill(): Promise<void>;
-  /** Starts the engine again with the same data and URL. */
+  /** Keeps the data and the URL. */
   restart(): Promise<void>;
-  /** Stops the process and deletes the data, unless they are kept. */
+  /** Deletes the data, unless they are kept. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,6 @@ export interface ChdbOptions {
 export const testedStore: ChdbOptions =
   process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
 
-/** Starts the ClickHouse engine with its HTTP interface. */
 export async function startChdb({ cluster, isReplicated = false, dataDir }: ChdbOptions = {}): Promise<Chdb> {
   const folder = await mkdtemp(join(tmpdir(), 'chdb-'));
   const configFile = join(folder, 'cluster.xml');

@@ -133,17 +133,15 @@ const policy = (block: number) => ({
   thresholds: { elevated: 0.5, high: 0.7, block },
 });
 
-/** Edits that a test makes to the objects of one kind. */
 export interface KindCase {
-  /** Changes one field of one object. Absent for kinds without changeable fields. */
+  /** Absent for kinds without changeable fields. */
   readonly change?: (tenant: ExampleTenant) => void;
-  /** Omits the object with this name. Absent for kinds that every tenant has. */
+  /** Absent for kinds that every tenant has. */
   readonly omit?: { readonly name: string; readonly from: (tenant: ExampleTenant) => void };
-  /** API call that changes the object with this name. */
   readonly call: (ids: Ids) => readonly [method: string, path: string, body?: object];
 }
 
-/** Returns the id of a managed object by kind and name. */
+/** Returns the id of a managed object. */
 export type Ids = (kind: KindName, name: string) => number;
 
 const first = <Row>(rows: readonly Row[] | undefined): Row => {

@@ -22,9 +22,7 @@ export interface Installation {
   readonly printed: readonly string[];
   run(args: readonly string[], input?: string): ReturnType<typeof callCommand>;
   spawn(args: readonly string[]): ReturnType<typeof runCommand>;
-  /** Writes a file in the installation's folder and returns its path. */
   write(name: string, content: string | object): Promise<string>;
-  /** Calls the management API for a tenant as the super administrator. */
   call(
     tenant: string,
     method: string,

@@ -27,7 +27,6 @@ interface StageCall {
 }
 
 export interface StageRun {
-  /** Calls sent so far. */
   readonly calls: Readonly<Calls>;
   /** Resolves with the result of the stage. The provider's response is discarded. */
   readonly result: Promise<Attempted>;

@@ -26,7 +26,6 @@ export interface RunningServer {
 }
 
 export interface RunningWorker extends RunningServer {
-  /** Moves request log rows that a test has inserted into PostgreSQL to the store that the worker reads. */
   moveLogRows(): Promise<void>;
 }
 
@@ -37,7 +36,6 @@ export interface WorkerOptions {
   readonly sandboxOrigin?: string;
   /** Master key. Defaults to `testSecret`. */
   readonly secret?: string;
-  /** Environment variables, such as `PUBLIC_URL`. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 

@@ -8,13 +8,12 @@ import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.t
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
-  /** Request headers with lowercase names. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a client that calls handlers as the server does: the route's schemas parse input and response. Rejects with
- * a ZodError if a body is invalid. The request log is in PostgreSQL by default.
+ * Calls handlers as the server does: the route's schemas parse input and response. Rejects with a ZodError if a body
+ * is invalid. The request log is in PostgreSQL by default.
  */
 export function createTestConsole<Routes extends RouteTable>(
   pool: pg.Pool,
@@ -81,7 +80,6 @@ export async function addTenant(
   return rows[0]!.id;
 }
 
-/** Adds an active, signed-in user of a tenant. */
 export async function addPerson(
   pool: pg.Pool,
   tenantId: number,
@@ -105,7 +103,7 @@ export async function addPerson(
   };
 }
 
-/** Adds a service account of a team or tenant. Returns its id. */
+/** Returns the service account's id. */
 export async function addServiceAccount(
   pool: pg.Pool,
   tenantId: number,
@@ -121,7 +119,6 @@ export async function addServiceAccount(
   return rows[0]!.id;
 }
 
-/** Dependencies for tests of handlers that call no provider. */
 export const noProvider: DiscoverModelsDeps = {
   upstream: {
     send: () => Promise.reject(new Error('this test calls no provider')),

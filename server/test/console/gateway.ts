@@ -35,7 +35,6 @@ export interface TestGateway extends RowReader {
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** Worker log entries about failed providers. */
   readonly providerFailures: readonly { level: string; msg: string }[];
   /** Worker log entries about a lost or restored database connection. A busy machine causes such entries as well. */
   readonly outages: readonly { level: string; msg: string }[];
@@ -48,12 +47,10 @@ export interface TestGateway extends RowReader {
   /** Drains the worker like a signal. Resolves when the worker has stopped. */
   drain(): Promise<void>;
   readonly databaseProxy: DatabaseProxy;
-  /** Stops all started parts and deletes their data. */
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** Adds users and instances before the worker loads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
   timeouts?: Partial<ProviderTimeouts>;

@@ -45,9 +45,9 @@ export interface ScimCaller {
 export interface ScimServer {
   readonly world: World;
   readonly worker: RunningServer;
-  /** Creates a token and returns its client. The tenant defaults to `home`. */
+  /** The tenant defaults to `home`. */
   connect(options?: Parameters<typeof addScimToken>[2] & { tenant?: TestTenant }): Promise<ScimCaller>;
-  /** Adds a user by other means than SCIM. Returns the user's SCIM id. */
+  /** Adds a user by other means than SCIM. Returns the SCIM id. */
   addUser(tenant: TestTenant, role?: 'user' | 'admin' | 'super_admin'): Promise<string>;
   close(): Promise<void>;
 }
@@ -102,10 +102,8 @@ export function createScimCaller(origin: string, token: string): ScimCaller {
 
 let count = 0;
 
-/** Returns a unique email address. */
 export const newAddress = () => `person-${++count}@scim.test`;
 
-/** Returns the expected error body. */
 export const scimFailure = (status: number, scimType?: string) => ({
   status,
   body: {

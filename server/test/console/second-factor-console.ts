@@ -18,7 +18,6 @@ export const passwords = createPasswordHasher();
 export const password = 'correct horse';
 export const passkeySite = { origin: 'https://sluice.test', domain: 'sluice.test' };
 
-/** Clock of the handlers, which tests change. */
 export const clock = { nowMs: Date.now() };
 
 /**
@@ -52,7 +51,7 @@ function createSignInSteps({ auth }: Pick<Calls, 'auth'>) {
   const enterPassword = (email: string, caller: Caller = {}) =>
     auth(caller).login({ form: { username: email, password } });
 
-  /** Sends the password of a user with a second factor. Returns the challenge. */
+  /** Returns the challenge of a user with a second factor. */
   async function startSignIn(email: string, caller: Caller = {}): Promise<SecondFactorChallenge> {
     const refusal = await refusalOf(enterPassword(email, caller));
     if (!(refusal instanceof CodedError)) throw new Error(`expected a ticket, got ${refusal.message}`);
@@ -60,7 +59,6 @@ function createSignInSteps({ auth }: Pick<Calls, 'auth'>) {
     return refusal.fields as SecondFactorChallenge;
   }
 
-  /** Returns the user with the session of this token. */
   async function holderOf(person: Principal, token: string): Promise<Principal> {
     const claims = await verifySessionToken(keyring.sessionKey, token, clock.nowMs);
     if (!claims) throw new Error('the token is not valid');
@@ -86,7 +84,7 @@ function createSetup(
     return { secret, recoveryCodes: recovery_codes ?? [], principal };
   }
 
-  /** Adds a passkey in the caller's session. Returns the passkey and the recovery codes. */
+  /** Returns the passkey and the recovery codes. */
   async function addPasskey(principal: Principal, name = 'Laptop') {
     const passkey = createSoftwarePasskey(passkeySite);
     const { challenge, user } = (await factors({ principal }).startPasskey()) as {
@@ -115,7 +113,6 @@ export function wrongCode(secret: string): string {
   return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? '';
 }
 
-/** Returns the error with which a call is rejected. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<ConsoleError> {
   const refusal = await attempt.then(
     () => new Error('expected a refusal'),

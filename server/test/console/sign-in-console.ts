@@ -31,7 +31,7 @@ type SignInRoutes = typeof identityProvidersRoutes &
   typeof userIdentitiesRoutes &
   typeof signInsRoutes;
 
-/** Console with the sign-in nouns. Its providers run on this machine. */
+/** Its providers run on this machine. */
 export interface SignInConsole {
   /** Returns the client of a user. `headers` are request headers with lowercase names. */
   as(principal?: Principal, headers?: Readonly<Record<string, string>>): Client<SignInRoutes>;
@@ -84,14 +84,11 @@ export function createSignInConsole(
   };
 }
 
-/** Returns the part of a redirect URI that identifies the provider. */
 export const callbackOf = ({ redirect_uri: uri }: Pick<IdentityProvider, 'redirect_uri'>) =>
   uri.split('/').at(-2) ?? '';
 
-/** Callback key of the provider that `setUpProvider` adds. */
 export const callbackKey = 'acmedirectory';
 
-/** Adds an identity provider and confirms a domain of the tenant. */
 export async function setUpProvider(
   console: SignInConsole,
   operator: Principal,

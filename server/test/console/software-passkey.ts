@@ -24,7 +24,6 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
-    /** Returns the browser's response to creation options. */
     create(
       { challenge, ...other }: Signing,
       statement: readonly [string, CborValue] = ['none', cborMap([])],
@@ -46,7 +45,6 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
         },
       };
     },
-    /** Returns the browser's response to request options. */
     sign({ challenge, signCount = signCountLast + 1, isUserVerified = true, userHandle, ...other }: Signing) {
       const { origin, domain } = { ...place, ...other };
       signCountLast = signCount;

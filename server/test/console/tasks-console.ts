@@ -4,7 +4,6 @@ import type { Principal } from '#domain/principal.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { addPerson, addTenant, createTestConsole } from './console.ts';
 
-/** Task routes on a separate database. It has one tenant with users, and one user of another tenant. */
 export interface TasksConsole {
   readonly database: TestDatabase;
   readonly as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof tasksRoutes>>>;

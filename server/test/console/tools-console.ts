@@ -9,7 +9,6 @@ import { createTestConsole } from './console.ts';
 
 type ToolsClient = Client<typeof signedInToolsRoutes>;
 
-/** Console of signed-in tools with a clock that tests advance. */
 export interface ToolsConsole {
   as(principal?: Principal, address?: string): ToolsClient;
   pass(ms: number): void;
@@ -46,7 +45,7 @@ export function createToolsConsole(pool: pg.Pool): ToolsConsole {
   };
 }
 
-/** Opens a session. Returns the user with the session. */
+/** Returns the user with the session. */
 export async function openSessionOf(pool: pg.Pool, person: Principal): Promise<Principal> {
   const sessionId = randomUUID();
   await pool.query(

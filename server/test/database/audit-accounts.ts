@@ -50,7 +50,6 @@ async function findDifferences(database: pg.Client): Promise<string[]> {
 
 const tokens = 'prompt_tokens + completion_tokens';
 
-/** Queries that return inconsistent rows. */
 const comparisons = {
   'a balance is not the sum of its entries': `SELECT subject_id, limit_amount - settled AS balance, sum(e.amount) AS booked
     FROM allowances a JOIN ledger_entries e ON e.tenant_id = a.subject_id

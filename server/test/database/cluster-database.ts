@@ -9,7 +9,6 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Creates a fresh, migrated database in a cluster within milliseconds. */
 export async function createClusterDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
   // Copying files avoids the write-ahead log, which the tests never use.

@@ -13,7 +13,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Connection string of the maintenance database. Tests create their own databases in the same cluster. */
     clusterUrl: string;
-    /** Migrated database from which fresh databases are copied. */
     templateDatabase: string;
   }
 }
@@ -22,8 +21,8 @@ declare module 'vitest' {
 const templateDatabase = `sluice_test_template_${process.pid}`;
 
 /**
- * Starts one cluster for all test files. Their databases are copied from one migrated template.
- * `SLUICE_TEST_DATABASE_URL` names a running cluster instead, whose login may create databases and roles.
+ * Starts one cluster for all test files. `SLUICE_TEST_DATABASE_URL` names a running cluster instead, whose login may
+ * create databases and roles.
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startTestCluster();
@@ -132,7 +131,6 @@ export async function dropDatabase(clusterUrl: string, database: string): Promis
   }
 }
 
-/** Returns the URL of another database in the same cluster. */
 export function databaseUrl(clusterUrl: string, database: string): string {
   const url = new URL(clusterUrl);
   url.pathname = `/${database}`;

@@ -22,7 +22,6 @@ export function addressOf(url: URL): NetConnectOpts {
     : { host: folder ?? url.hostname, port };
 }
 
-/** Returns a connection string for the same database through another local port. */
 export function proxied(connectionString: string, port: number): string {
   const url = new URL(connectionString);
   url.searchParams.delete('host');

@@ -170,7 +170,6 @@ describe('unique names', () => {
 describe('search', () => {
   const keyring = createKeyring('test');
   const unused = {} as never;
-  /** Handlers of the routes that search, by noun. */
   const handlers: Readonly<Record<string, object>> = {
     apiKeys: createApiKeysHandlers({ keyring }),
     auditLog: createAuditLogHandlers(),
@@ -246,7 +245,6 @@ describe('search', () => {
     else expect(found).toContain(stored);
   });
 
-  /** Returns the response of a route. Files are returned as text. */
   async function search(noun: string, name: string, text: string): Promise<unknown> {
     // safe because both tables are read by the same noun
     const routes = contract[noun as keyof typeof contract] as Readonly<Record<string, RouteRow>>;

@@ -42,7 +42,7 @@ function findAccount(): { uid: number; gid: number } {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-/** Starts a server. `rules` are lines of pg_hba.conf that precede the superuser's rule. */
+/** `rules` are lines of pg_hba.conf that precede the superuser's rule. */
 export async function startOutsidePostgres(
   binDir: string,
   { rules = [], settings = {} }: { rules?: readonly string[]; settings?: Record<string, string> } = {},
@@ -63,7 +63,7 @@ export async function startOutsidePostgres(
   return launch({ binDir, dir, dataDir, caFile, account, settings });
 }
 
-/** Starts a hot standby that streams from `primary`. The primary requires a rule for `replication`. */
+/** Streams from `primary`, which requires a rule for `replication`. */
 export async function startStandby(binDir: string, primary: OutsidePostgres): Promise<Standby> {
   const account = findAccount();
   const dir = mkdtempSync(join(tmpdir(), 'outside-standby-'));

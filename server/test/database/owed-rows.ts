@@ -3,9 +3,7 @@ import type { Sandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import type { CallRecord } from '../load/load.ts';
 
-/** Comparison of known requests with their log rows. */
 export interface OwedRows {
-  /** Known requests without a row or with several rows. */
   lost: string[];
   doubled: string[];
   /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
@@ -21,7 +19,7 @@ export function knownRequests(calls: readonly CallRecord[], sandbox: Sandbox): S
   return known;
 }
 
-/** Waits for the rows of a load's known requests. Returns the requests with no row or several rows. */
+/** Waits for the rows of a load's known requests. */
 export async function joinRows(
   connectionString: string,
   loadName: string,

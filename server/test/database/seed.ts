@@ -45,17 +45,13 @@ export interface Seeder {
   readonly sandboxOrigin: string;
   readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
-  /**
-   * Adds a user with an API key. `role` defaults to administrator. Users with the role `user` get an API access task
-   * by default.
-   */
+  /** `role` defaults to administrator. Users with the role `user` get an API access task by default. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[], columns?: KeyColumns): Promise<string>;
   /**
    * Adds tasks with these ids for the first administrator, who must name a task in each request if there are several.
    */
   addTasks(...ids: readonly number[]): Promise<void>;
-  /** Adds an instance and returns its id. */
   addInstance(instance: NewInstance): Promise<number>;
 }
 
@@ -131,7 +127,6 @@ async function addTasks(
   );
 }
 
-/** Returns a function that creates instances with the handler of the console. */
 function createAddInstance(
   pool: pg.Pool,
   keyring: Keyring,

@@ -1,7 +1,6 @@
 import type { ShadowDifference } from '@sluice/contract';
 import pg from 'pg';
 
-/** Columns of one request in a shadow run. Omitted columns are `NULL`. */
 export interface ShadowRow {
   readonly requested_at?: string;
   readonly user_id?: number | null;
@@ -35,7 +34,7 @@ export interface NewShadowRun {
 
 export const connectTo = (databaseUrl: string) => new pg.Pool({ connectionString: databaseUrl, max: 1 });
 
-/** Inserts a finished shadow run with its requests in this order. Returns the id of the run. */
+/** Returns the id of the run. */
 export async function addShadowRun(
   database: Pick<pg.Pool, 'query'>,
   { tenantId, name = 'A run', source = 'file', comparedWith = null, startedAt, isRunning }: NewShadowRun,

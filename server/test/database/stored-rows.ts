@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Tenant with the parents that its rows refer to: one active user, and all other parents that a bound requires. */
 export interface TenantToFill {
   readonly id: number;
   readonly userId: number;

@@ -71,7 +71,6 @@ export async function startTransactionCutter(connectionString: string): Promise<
 
 const [query, sync, copyDone] = ['Q', 'S', 'c'];
 
-/** Whether the database responds to a message immediately. */
 function awaitsResponse(message: Buffer): boolean {
   return [query, sync, copyDone].includes(message.toString('latin1', 0, 1));
 }

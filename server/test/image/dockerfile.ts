@@ -1,4 +1,3 @@
-/** Build stage of a Dockerfile: base image and instructions in order. */
 export interface Stage {
   readonly from: string;
   readonly name: string | null;
@@ -34,7 +33,6 @@ export function parseDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** Parses `NAME=value` pairs with optional quotes. */
 export function parsePairs(argument: string): [string, string][] {
   return [...argument.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare]) => [
     name,

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 
-/** Database of another gateway in the test cluster. */
 export interface SourceOfTest {
   readonly url: string;
   query(sql: string): Promise<unknown>;

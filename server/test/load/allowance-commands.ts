@@ -79,7 +79,6 @@ export class Ship implements Command {
     const again = [...node.settled];
     await node.ship();
     if (this.times > 1) {
-      // The node sends a batch again if the response was lost.
       (node.settled as typeof again).push(...again);
       await node.ship();
     }
@@ -161,7 +160,6 @@ class Kill implements Command {
   toString = () => `kill ${this.seat}`;
 }
 
-/** Advances time by ten minutes without a replay of the journals of killed nodes. */
 class Expire implements Command {
   check = ({ dead }: Readonly<Model>) => dead.some(({ isReaped }) => !isReaped);
   async run(model: Model, { database }: Real): Promise<void> {
@@ -193,7 +191,6 @@ export async function replay(model: Model): Promise<void> {
   add(model.used, node.used);
 }
 
-/** Compares the sums in the database with the model after each step. */
 class Check implements Command {
   check = () => true;
   run = (model: Model, real: Real) => checkSums(model, real);

@@ -34,7 +34,6 @@ export interface DeadNode {
 /** Reference model that has only sums, without leases, windows or journals. */
 export interface Model {
   limits: { requests_per_hour: number; tokens_per_day: number | null; credits: number };
-  /** Usage of completed requests of live or replayed nodes. */
   used: Sums;
   open: OpenRequest[];
   /** Usage of completed requests that are not yet in the database, by seat, and the part that their holds cover. */
@@ -90,7 +89,6 @@ export function share(amounts: Amounts, part: number): Amounts {
   };
 }
 
-/** Returns the leases of a node, and its settled usage beyond holds. */
 export async function readLeases(pool: pg.Pool, nodeId: string): Promise<{ held: Sums; overrun: Sums }> {
   const { rows } = await pool.query<{ kind: Kind; held: number; overrun: number }>(
     `SELECT kind, (granted - returned - spent)::int AS held, l.overrun::int

@@ -1,8 +1,5 @@
 import type pg from 'pg';
 
-/**
- * Adds a task with which a user with the role `user` can send requests without naming a task. Returns the task's id.
- */
 export async function addApiAccessTask(
   pool: pg.Pool,
   { tenantId, userId }: { tenantId: number; userId: number },

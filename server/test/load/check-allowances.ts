@@ -70,7 +70,7 @@ async function runSequence(
   await windUp(model, real);
 }
 
-/** Completes and ships all requests. Checks that nothing is leased anymore and that the ledger equals the balance. */
+/** Checks that nothing is leased anymore and that the ledger equals the balance. */
 async function windUp(model: Model, real: Real): Promise<void> {
   while (model.open.length > 0) await new End(0, 1).run(model, real);
   while (model.dead.length > 0) await replay(model);

@@ -15,7 +15,6 @@ const model = `sandbox-normal:tokens=${answerTokens},first_byte_ms=40,interval_m
 const abortLimitMs = 1_000;
 const atOnce = 12;
 
-/** Positions in the response at which callers disconnect. */
 export const places = [
   'before the first byte',
   'inside a frame',
@@ -33,7 +32,6 @@ export const routes = {
 export type RouteName = keyof typeof routes;
 type CallerName = (typeof routes)[RouteName]['caller'];
 
-/** Result of one disconnected caller. */
 export interface Departure {
   readonly route: RouteName;
   readonly place: Place;
@@ -51,15 +49,12 @@ export interface DisconnectSubject {
    * responses.
    */
   leave(positions: number): Promise<Departure[]>;
-  /** Audits all accounts after the last disconnect, and checks that all slots of one user are available again. */
+  /** Checks that all accounts agree and that all slots of one user are available again. */
   audit(): Promise<Audit>;
   remove(): Promise<void>;
 }
 
-/**
- * Starts Sluice in separate processes with limits and a credit-paid provider. The simulated provider runs in this
- * process.
- */
+/** The simulated provider runs in this process. */
 export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -106,7 +101,6 @@ export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   };
 }
 
-/** Waits until the node accepts a new key, which takes up to a second. */
 async function untilKnown(origin: string, apiKey: string): Promise<void> {
   const headers = { authorization: `Bearer ${apiKey}` };
   while (!(await fetch(`${origin}/api/v1/models`, { headers })).ok) await pause(50);
@@ -142,8 +136,8 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 const endBytes = 400;
 
 /**
- * Returns the byte position at which a caller disconnects. `share` runs from 0 to 1 over all callers. The first 10%
- * disconnect before the first byte, the last 30% near the end, all others in between.
+ * `share` runs from 0 to 1 over all callers. The first 10% disconnect before the first byte, the last 30% near the
+ * end, all others in between.
  */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;
@@ -151,7 +145,6 @@ function pickPosition(length: number, share: number): number {
   return Math.round(length - endBytes * ((1 - share) / 0.3) ** 2);
 }
 
-/** Returns the length of a complete response in bytes. Lengths of later responses differ by some bytes. */
 async function measure({ apiKey, port }: Stage, route: RouteName): Promise<number> {
   const { body, rawBytes } = await leaveAtByte(port, describeCall(route, apiKey, `measure-${calls++}`), {
     bytes: Number.POSITIVE_INFINITY,

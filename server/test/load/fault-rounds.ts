@@ -41,7 +41,6 @@ const links: Record<LinkName, FaultyLink> = {
   },
 };
 
-/** Results of the faults of one link under load. */
 export interface FaultFigures {
   readonly link: LinkName;
   readonly seed: string;

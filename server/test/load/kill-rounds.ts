@@ -18,18 +18,15 @@ export interface RoundOptions {
   killsRestart?: boolean;
 }
 
-/** Results of one kill under load. */
 export interface RoundFigures {
   kind: KillKind;
   calls: number;
   /** Number of requests for which a caller received response headers or that the provider billed. */
   known: number;
-  /** Known requests without a row or with several rows. */
   lost: string[];
   doubled: string[];
   /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
   interrupted: number;
-  /** Number of requests rejected because a limit or the credits were exhausted. */
   refused: number;
   /** Inconsistent accounts, and charges for more than the provider generated. */
   faults: string[];
@@ -84,7 +81,6 @@ export async function createKillSubject(): Promise<KillSubject> {
   };
 }
 
-/** Callers. Each has a separate key. */
 interface Payers {
   readonly manyTokens: { id: number; apiKey: string };
   readonly fewTokens: { id: number; apiKey: string };
@@ -154,7 +150,6 @@ async function runRound(
   };
 }
 
-/** Runs the calls of the administrator, who is limited only by the credits, and of all payers. */
 async function callAll(
   { payers, sluice }: Stage,
   name: string,
@@ -238,7 +233,7 @@ interface Row {
   readonly completion_tokens: number;
 }
 
-/** Returns the rows of a round once each known request has a row. */
+/** Waits until each known request has a row. */
 async function readRows(database: pg.Client, name: string, known: ReadonlySet<string>): Promise<Row[]> {
   const endsAtMs = performance.now() + shipLimitMs;
   for (;;) {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Statements for all ways in which a tenant can lose a super administrator. */
 export const losses = {
   demotion: 'UPDATE users SET role_id = 2 WHERE id = $1',
   block: 'UPDATE users SET is_blocked = true WHERE id = $1',
@@ -31,10 +30,7 @@ export async function countSuperAdmins(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Removes the only two super administrators concurrently. Returns the rejected removals and the number of remaining
- * super administrators.
- */
+/** Returns the rejected removals and the number of remaining super administrators. */
 export async function raceLosses(
   pool: pg.Pool,
   { one, other }: (typeof pairs)[number],

@@ -16,7 +16,6 @@ import { createRecord } from '../requests/request-record.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 
-/** Request in flight with its hold and its pending row. */
 export interface HeldRequest {
   readonly hold: Hold;
   readonly record: RequestRecord;
@@ -34,9 +33,7 @@ export interface LeaseNode {
   answersAfter: Promise<void> | null;
   /** Takes credits from the tenant and all other amounts from the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
-  /** Completes a request with the given usage. */
   end(request: HeldRequest, used: Amounts): void;
-  /** Completed requests in the journal. */
   readonly settled: readonly RequestRecord[];
   ship(): Promise<void>;
   /** Stops the node. A replay is the only way to write its holds to the database. */
@@ -51,7 +48,6 @@ export interface LeaseNode {
 export interface Payers {
   readonly tenantId: number;
   readonly userId: number;
-  /** Budget without a period that pays for the amounts of budgets. */
   readonly budgetId?: number;
 }
 
@@ -70,7 +66,7 @@ export interface LeaseNodesOptions {
   readonly connections?: number;
 }
 
-/** Creates nodes in one process. All nodes receive the notifications of the database. */
+/** All nodes receive the notifications of the database. */
 export async function createLeaseNodes({
   database: { connectionString },
   nowMs = Date.now,
@@ -175,7 +171,6 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
   return node;
 }
 
-/** Creates a journal with the node's records in flight and its completed, unshipped records. */
 function createTestJournal() {
   const open = new Set<HeldRequest>();
   const settled: RequestRecord[] = [];
@@ -208,7 +203,6 @@ function asFaultSays(
   };
 }
 
-/** Returns a request that takes exactly these amounts. */
 export function request(amounts: Amounts, payers: Payers): [Subject[], Fit] {
   // safe because the keys are those of Amounts
   const wanted = Object.entries(amounts) as [AllowanceKind, number][];

@@ -17,8 +17,8 @@ export interface LeaveOptions {
 }
 
 /**
- * Sends a request, reads exactly the given number of bytes of the response, and disconnects. All other received bytes
- * are ignored. Resolves at the end of a shorter response.
+ * Sends a request, reads exactly the given number of response bytes, and disconnects. Resolves at the end of a
+ * shorter response.
  */
 export async function leaveAtByte(port: number, request: string, options: LeaveOptions): Promise<Leaving> {
   const answer = (await readAnswer(port, request, options)).toString('latin1');
@@ -64,7 +64,6 @@ function readAnswer(
 const isEventEnd = (chunks: readonly Buffer[]) =>
   Buffer.concat(chunks.slice(-2)).toString('latin1').endsWith('\n\n');
 
-/** Returns the received part of a chunked body. */
 function readBody(answer: string): string | null {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;

@@ -2,12 +2,11 @@ import { request as openRequest } from 'node:http';
 import { hello, type TestGateway } from '../console/gateway.ts';
 
 export interface Departure {
-  /** Data that the caller received, and the time of the disconnect. */
   received: string;
   leftAtMs: number;
 }
 
-/** Sends a completion on a separate connection and closes the connection as soon as `isEnough` returns true. */
+/** Closes the connection as soon as `isEnough` returns true. */
 export function leaveMidAnswer(
   gateway: TestGateway,
   body: object,
@@ -38,7 +37,6 @@ export function leaveMidAnswer(
   return promise;
 }
 
-/** Opens a request without sending its body. */
 export function openCall(
   { port, apiKey }: Pick<TestGateway, 'port' | 'apiKey'>,
   clientRequestId: string,

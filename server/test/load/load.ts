@@ -7,7 +7,6 @@ export interface CallKind {
   leaveAfterBytes?: number;
 }
 
-/** Result of a call as observed by the caller. */
 export interface CallRecord {
   kind: CallKind;
   /** Sent as `x-request-id`, so that the row can be found without a response. */
@@ -42,7 +41,7 @@ export interface LoadOptions {
 
 const refusedPauseMs = 100;
 
-/** Keeps `concurrency` calls in flight. Failed calls are recorded as well. */
+/** Records failed calls as well. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
   const records: CallRecord[] = [];

@@ -1,8 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Request to send, and the position at which the caller disconnects. */
 export interface OfferedCall {
-  /** Head and body of the request. */
   readonly request: string;
   /** Number of response bytes, including the head, after which the caller disconnects. */
   readonly leaveAfterBytes?: number;
@@ -48,7 +46,7 @@ const timeoutCheckMs = 100;
 
 /**
  * Sends calls at a fixed rate, regardless of responses. A call without a free connection opens a new one, or waits if
- * the maximum is reached. Resolves when the last call has ended.
+ * the maximum is reached.
  */
 export async function offerLoad<Call extends OfferedCall>(load: OfferedLoad<Call>): Promise<void> {
   const { port, ratePerSecond, connectionsMax, durationMs, next, onEnd } = load;
@@ -104,7 +102,6 @@ const headEnd = '\r\n\r\n';
 // Last chunk of a chunked body. Responses are JSON and events, which contain these bytes nowhere else.
 const lastChunk = '0\r\n\r\n';
 
-/** Connection that handles one call at a time. */
 class Lane {
   readonly #socket: Socket;
   #call: OfferedCall | null = null;

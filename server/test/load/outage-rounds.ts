@@ -12,7 +12,6 @@ import { createSluice, type SluiceProcess } from '../processes/sluice-process.ts
 import { addOutsideProvider } from '../providers/outside-provider.ts';
 import { type CallKind, type CallRecord, runLoad } from './load.ts';
 
-/** Results of one database outage under load. */
 export interface OutageFigures extends OwedRows {
   /** Duration of the database outage in milliseconds. */
   downMs: number;
@@ -33,7 +32,6 @@ export interface OutageFigures extends OwedRows {
   failedHealthChecks: number;
 }
 
-/** Product with an external provider and its own PostgreSQL server, which tests can stop. */
 export interface OutageSubject {
   runOutage(downMs: number): Promise<OutageFigures>;
   remove(): Promise<void>;
@@ -168,7 +166,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   };
 }
 
-/** Sends calls until the signal aborts. `untilAnswered` resolves after the given number of additional responses. */
+/** Sends calls until the signal aborts. `untilAnswered` resolves after that many additional responses. */
 function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
   let answers = 0;
   const load = runLoad({
@@ -221,7 +219,7 @@ async function readReadiness({ origin }: SluiceProcess): Promise<ReadinessState>
     : 'degraded';
 }
 
-/** Probes until the signal aborts. Resolves with the number of responses with another status than 200. */
+/** Counts responses with another status than 200. */
 async function watchHealth(ask: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let failures = 0;
   while (!signal.aborted) {

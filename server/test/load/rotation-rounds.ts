@@ -16,13 +16,11 @@ export interface RotationOptions {
   readonly pool: pg.Pool;
   readonly connectionString: string;
   readonly kills: number;
-  /** Number of encrypted provider keys. */
   readonly instances: number;
   /** Returns numbers from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** Results of master key rotations that were killed. */
 export interface RotationFigures {
   kills: number;
   /** Number of kills after the new secret was in use and before everything was encrypted again. */
@@ -42,8 +40,8 @@ const apiKey = 'slc_a_key_that_was_made_before';
 const [killsOfARotation, rotationsUntilEnd] = [3, 3];
 
 /**
- * Rotates a master key repeatedly and kills the command at random moments. After a kill, the rotation is repeated, or
- * replaced by a rotation to another secret.
+ * Kills the command at random moments. After a kill, the rotation is repeated, or replaced by a rotation to another
+ * secret.
  */
 export async function killRotations(options: RotationOptions): Promise<RotationFigures> {
   const { pool, kills, instances } = options;

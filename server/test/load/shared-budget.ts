@@ -8,7 +8,6 @@ import { createLeaseNodes, type LeaseNode, type Payers } from './lease-nodes.ts'
 export interface SharedBudgetRun {
   readonly database: TestDatabase;
   readonly limitNanoUsd: number;
-  /** Number of concurrent requests. Their holds are many times the limit. */
   readonly requests: number;
   readonly nodes: number;
   /**
@@ -24,7 +23,6 @@ export interface SharedBudgetFigures {
   readonly served: number;
   readonly refused: number;
   readonly interrupted: number;
-  /** Usage of the requests, and the part that the budget has counted. */
   readonly used: number;
   readonly settled: number;
   /** Usage beyond holds. It bounds the amount by which the limit may be exceeded. */
@@ -39,10 +37,7 @@ const amountMax = 20_000_000;
 /** Number of requests per request that uses more than its hold. */
 const overrunEvery = 25;
 
-/**
- * Sends many more concurrent requests than a budget allows. The requests are spread over several nodes that are
- * killed and replaced.
- */
+/** Sends many more concurrent requests than a budget allows, over several nodes that are killed and replaced. */
 export async function shareBudget(run: SharedBudgetRun): Promise<SharedBudgetFigures> {
   const { database, kills, requests } = run;
   const payers = await addBudget(database, run.limitNanoUsd);
@@ -118,7 +113,6 @@ async function serve(
   node.end(held, { usd_budget: used });
 }
 
-/** Charges requests that were in flight for part of their holds, like a start. */
 async function replay(node: LeaseNode, count: Counted): Promise<void> {
   await node.replay(({ hold }) => {
     const used = Math.floor((hold?.parts[0]?.amount ?? 0) / 3);

@@ -18,17 +18,13 @@ export interface SharedLimitRun {
 
 export interface SharedLimitFigures {
   readonly served: number;
-  /** Remainder of the limit once all records are shipped. */
   readonly left: number;
   readonly durationMs: number;
 }
 
 const price = 612_000;
 
-/**
- * Sends many more concurrent requests than one limit allows. The requests are spread over several nodes with separate
- * connections.
- */
+/** Spreads the requests over several nodes with separate connections. */
 export async function shareLimit({
   database,
   kind,

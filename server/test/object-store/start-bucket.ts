@@ -22,7 +22,7 @@ export const describeWithBucket = describe.skipIf(program === undefined);
 export interface TestBucket {
   readonly config: ObjectStoreConfig;
   kill(): Promise<void>;
-  /** Starts the server again with the same data and URL. */
+  /** Keeps the data and the URL. */
   restart(): Promise<void>;
   list(): Promise<string[]>;
   clear(): Promise<void>;

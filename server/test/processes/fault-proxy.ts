@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 import { createRandom, pickOne } from './seeded-random.ts';
 
-/** Fault of a connection, caused by the network or a peer. */
 export type Fault =
   /** Some bytes arrive up to 80 ms late. */
   | 'latency'
@@ -20,7 +19,6 @@ export type Fault =
   /** A COMMIT arrives, but its response is lost with the connection. */
   | 'cut after commit';
 
-/** Faults of the connections between two parts. */
 export interface FaultyLink {
   readonly name: string;
   /** Whether a connection belongs to this link, based on its first bytes. */
@@ -30,12 +28,11 @@ export interface FaultyLink {
   readonly chance: number;
 }
 
-/** Proxy between two parts of the product. It can fail completely on request, or randomly from a seed. */
+/** Fails completely on request, or randomly from a seed. */
 export interface FaultProxy {
   readonly port: number;
   /** Starts random faults on the named link, with decisions derived from the seed. */
   harm(linkName: string, seed: string): void;
-  /** Stops new faults. */
   calm(): void;
   /** Number of faults begun, by kind. */
   readonly begun: ReadonlyMap<Fault, number>;
@@ -112,7 +109,7 @@ interface Harm {
 
 let connections = 0;
 
-/** Returns the decisions for one connection, derived from the seed and the number of previous connections. */
+/** Derived from the seed and the number of previous connections. */
 function createDecisions(
   links: readonly FaultyLink[],
   begun: Map<Fault, number>,

@@ -10,7 +10,7 @@ let tried = Math.floor(Math.random() * portCount);
 /** Port on which nothing listens, since only root may listen on it. */
 export const closedPort = 2;
 
-/** Returns an unused port. Each call returns a different port. */
+/** Returns a different port on each call. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = firstPort + (tried++ % portCount);

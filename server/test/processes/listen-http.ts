@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Starts an HTTP server of a test on a free local port. */
 export async function listenHttp(
   server: Server,
 ): Promise<{ readonly origin: string; close(): Promise<void> }> {

@@ -18,7 +18,6 @@ interface Span {
   readonly cpuMs: number;
 }
 
-/** Samples the event loop in each turn while `work` runs. */
 export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigures> {
   const collections: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => {

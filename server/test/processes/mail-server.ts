@@ -11,7 +11,6 @@ export interface ReceivedMail {
 }
 
 export interface MailServer {
-  /** URL with the required user name and password. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
   /** Returns the error for a recipient's address; `null` accepts the mail. */
@@ -19,7 +18,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts an SMTP server on a free local port. The server stores all received mails. */
+/** Stores all received mails. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const running: { refuse: MailServer['refuse'] } = { refuse: null };

@@ -54,7 +54,6 @@ const replies: Readonly<Record<string, (answer: never) => object>> = {
   },
 };
 
-/** Returns the next request of a caller who received this response. */
 export function readNextTurn({ id, caller }: CallerProtocol, answer: CanonicalResponse): CanonicalRequest {
   // safe because each builder reads the response format of its own protocol
   const reply = replies[id]!(caller.encodeResponse(answer, answerContext) as never);

@@ -27,10 +27,7 @@ export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
-  /**
-   * Adds a user who may use the models through a grant, a team, or a grant with a task key. Waits until every node
-   * accepts the user.
-   */
+  /** Adds a user with a grant, a team, or a grant with a task key. Waits until every node accepts the user. */
   addPerson(by?: 'grant' | 'team' | 'task key'): Promise<Person>;
   /** Revokes a permission at the first node. */
   takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
@@ -48,7 +45,7 @@ export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
 const askEveryMs = 10;
 const giveUpMs = 15_000;
 
-/** Starts all nodes concurrently. The database may be empty. */
+/** The database may be empty. */
 export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   await using cleanup = new AsyncDisposableStack();
   const secret = randomBytes(32).toString('base64url');
@@ -122,7 +119,6 @@ async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promis
   return { ...person, apiKey };
 }
 
-/** Starts the nodes concurrently. The cleanup stops them. */
 async function startNodes(
   databaseUrl: string,
   notificationsUrl: string,
@@ -147,7 +143,7 @@ async function startNodes(
   return nodes;
 }
 
-/** Returns a function per permission that revokes it. Records the ids of added blacklist entries. */
+/** Records the ids of added blacklist entries. */
 function createWithdrawers(
   pool: pg.Pool,
   client: Awaited<ReturnType<typeof signIn>>,
@@ -193,7 +189,6 @@ async function addGrant(pool: pg.Pool, { tenantId, userId }: Person, instanceId:
   );
 }
 
-/** Adds a team whose grant is the user's only one. */
 async function addTeam(pool: pg.Pool, { tenantId, userId, name }: Person, instanceId: number): Promise<void> {
   await pool.query(
     `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),

@@ -45,7 +45,6 @@ export interface OtlpReceiver {
   readonly resources: readonly Record<string, unknown>[];
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** Sets the status of all later responses. */
   answer(status: number): void;
   close(): Promise<void>;
 }

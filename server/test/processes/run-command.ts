@@ -15,7 +15,6 @@ export const fastStart = {
 
 const program = join(root, 'server/src/cli/main.ts');
 
-/** Runs a `sluice` command in this process, which is much faster than a separate process. */
 export async function callCommand(args: readonly string[], env: Record<string, string>, input = '') {
   const output = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof output) => ({

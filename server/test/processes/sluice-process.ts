@@ -27,7 +27,7 @@ export const launchers = {
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
 
-/** Product in separate processes, with a data folder that persists across starts. */
+/** Its data folder persists across starts. */
 export interface SluiceProcess {
   readonly origin: string;
   readonly dataDir: string;
@@ -61,7 +61,7 @@ export interface SluiceProcess {
   remove(): Promise<void>;
 }
 
-/** Creates a product. It runs only after `start`. */
+/** Runs the product only after `start`. */
 export async function createSluice(
   env: Record<string, string> = {},
   [command, ...args]: readonly [string, ...string[]] = launchers.program,
@@ -190,7 +190,6 @@ function readConnectionString(dataDir: string): string {
   return `postgresql://sluice@localhost:${port}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** Resolves with the output of a start once the product reports that it is ready. */
 async function untilReady(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
@@ -227,7 +226,7 @@ function listPids(launchedPid: number | undefined, kind: keyof typeof isKind): n
   return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
 }
 
-/** Returns a process and all its descendants, parents before their children. */
+/** Returns parents before their children. */
 function listFamily(pid: number): Process[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -9,7 +9,7 @@ interface Source {
   readonly text: string;
 }
 
-/** Returns the shipped sources, without tests and modules that only tests import. */
+/** Excludes tests and modules that only tests import. */
 function readSources(...folders: string[]): Source[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
@@ -27,7 +27,6 @@ const filesWith = (sources: readonly Source[], pattern: RegExp) => [
   ...new Set(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)),
 ];
 
-/** Returns the source text of the first argument of each call to one of `names`. */
 const argumentsOf = (sources: readonly Source[], names: string) =>
   sources.flatMap(({ path, text }) =>
     [...text.matchAll(new RegExp(`\\b(?:${names})\\(\\s*([^,()]+)`, 'g'))].map(

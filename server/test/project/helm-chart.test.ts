@@ -9,7 +9,6 @@ const chart = join(import.meta.dirname, '../../../deploy/helm/sluice');
 const helm = process.env.SLUICE_TEST_HELM ?? 'helm';
 const isMissing = spawnSync(helm, ['version']).status !== 0;
 
-/** Returns the text of each manifest by kind and name. */
 function render(values = '', release = 'gate'): { documents: Map<string, string>; error: string } {
   const folder = mkdtempSync(join(tmpdir(), 'helm-chart-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -102,7 +102,7 @@ const roomPlants: typeof plants = {
   },
 };
 
-/** Imports of the created files, and an import that a rule allows as an exception. */
+/** Imports of the created files, and one that a rule allows as an exception. */
 const innocent = {
   'web/src/features/planted-two/two.ts': '@sluice/contract',
   'server/src/platform/planted-hen.ts': './planted-egg.ts',
@@ -123,7 +123,6 @@ function listPlants(some: typeof plants) {
 
 let copy: string;
 let hasFailed: boolean;
-/** Violations in the form `<rule>: <file or folder>`. */
 let violations: string[];
 
 beforeAll(async () => {

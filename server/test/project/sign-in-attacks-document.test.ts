@@ -20,7 +20,6 @@ const quote = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** Matches a test title in the source: a string in quotes. Table cases fill `%s` and `%j`. */
 const titlePattern = /'((?:[^'\\\n]|\\.)+)'/g;
 
-/** Whether a file has a test with this title, or a test table that fills its title with texts of the file. */
 function hasTest({ file, title }: Named): boolean {
   const source = read(file).replaceAll("\\'", '\u2019');
   const wanted = title.replaceAll("'", '\u2019');
@@ -32,7 +31,6 @@ function hasTest({ file, title }: Named): boolean {
   });
 }
 
-/** Whether a source contains a text, as a string or as a property name. */
 const hasCase = (source: string, text: string) =>
   source.includes(`'${text}'`) || new RegExp(`^ +${quote(text)}: `, 'm').test(source);
 

@@ -2,18 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import { listenHttp } from '../processes/listen-http.ts';
 
-/** Deviation of an identity provider from the protocol. */
 export interface Lie {
-  /** Claims that replace those of the ID token; `undefined` removes a claim. */
+  /** `undefined` removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Whether the provider signs with an unpublished key. */
   readonly hasForeignKey?: boolean;
   readonly alg?: 'none' | 'HS256';
-  /** Parameters that replace those of the redirect. */
   readonly redirect?: Readonly<Record<string, string | undefined>>;
-  /** Fields that replace those of the discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Responses by path that replace the correct ones. */
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
@@ -22,7 +18,6 @@ export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Claims of the user at the next sign-in. */
   user: Readonly<Record<string, unknown>>;
   lie: Lie;
   readonly requests: Map<string, number>;

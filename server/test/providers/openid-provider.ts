@@ -12,7 +12,6 @@ export interface TestOpenIdProvider {
   signInAs(subject: string, claims: Readonly<Record<string, unknown>>): void;
   /** Follows a URL like a browser, with the provider's cookies, until a redirect leaves the provider. */
   visit(url: string): Promise<URL>;
-  /** Deletes the cookies of the simulated browser. */
   forgetBrowser(): void;
   rotateKeys(): Promise<void>;
   readonly requests: Map<string, number>;
@@ -124,7 +123,6 @@ function configure(
   };
 }
 
-/** Signs in and consents. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,
@@ -151,7 +149,7 @@ async function follow(url: URL, origin: string, cookies: Map<string, string>): P
   return at;
 }
 
-/** Sends a request. A form in the response, such as the one on the provider's sign-out page, is submitted. */
+/** Submits a form in the response, such as the one on the provider's sign-out page. */
 async function send(at: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<Response> {
   const response = await fetch(at, {
     redirect: 'manual',

@@ -3,7 +3,6 @@ import type { SluiceProcess } from '../processes/sluice-process.ts';
 
 type Client = Parameters<typeof createClient>[1];
 
-/** Signs in to the console of a running product as its administrator. */
 export async function signIn({ origin, admin }: Pick<SluiceProcess, 'origin' | 'admin'>): Promise<Client> {
   const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
   const { access_token: token } = await createClient(authRoutes, client).login({
@@ -13,7 +12,7 @@ export async function signIn({ origin, admin }: Pick<SluiceProcess, 'origin' | '
   return client;
 }
 
-/** Adds a sandbox in a separate process, which signals to the product do not reach. Returns the id of the instance. */
+/** Runs in a separate process, which signals to the product do not reach. Returns the id of the instance. */
 export async function addOutsideProvider(
   sluice: Pick<SluiceProcess, 'origin' | 'admin'>,
   sandboxOrigin: string,

@@ -2,7 +2,6 @@ import { authRoutes, createClient, llmProvidersRoutes } from '@sluice/contract';
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../console/gateway.ts';
 import { answerCompletion, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Gateway with scripted providers as instances, and the console calls that change these instances. */
 export interface ScriptedInstances<Name extends string> {
   readonly gateway: TestGateway;
   readonly console: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
@@ -13,10 +12,7 @@ export interface ScriptedInstances<Name extends string> {
   stop(): Promise<void>;
 }
 
-/**
- * Starts instances that serve these models with OpenAI's protocol, oldest first. Their API keys are `sk-` followed by
- * the name.
- */
+/** Oldest first. The API keys are `sk-` followed by the name. */
 export async function startScriptedInstances<const Name extends string>(
   names: readonly Name[],
   models: readonly string[],

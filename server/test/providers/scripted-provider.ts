@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** Request received by a provider. */
 export interface ProviderCall {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,10 +9,7 @@ export interface ProviderCall {
 
 export type Script = (response: ServerResponse, call: ProviderCall) => void;
 
-/**
- * Provider that responds according to a test's script and records requests, for cases that the sandbox does not
- * cover.
- */
+/** Covers cases that the sandbox does not. */
 export interface ScriptedProvider {
   readonly origin: string;
   readonly calls: ProviderCall[];
@@ -61,7 +57,6 @@ export const completionText = JSON.stringify({
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
 });
 
-/** Response body in Anthropic's protocol. */
 export const messageText = JSON.stringify({
   id: 'msg_1',
   type: 'message',
@@ -73,7 +68,6 @@ export const messageText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1 },
 });
 
-/** Response body of OpenAI's Responses API. */
 export const responseText = JSON.stringify({
   id: 'resp_1',
   object: 'response',
@@ -92,7 +86,6 @@ export const responseText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
 });
 
-/** Response body of Google's generateContent. */
 export const generatedText = JSON.stringify({
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 },
@@ -126,7 +119,7 @@ export function answerWith(
 
 export const answerCompletion = (): Script => answerWith(200, completionText);
 
-/** Responds with a stream of these bytes. The stream remains open if `end` is false. */
+/** The stream remains open if `end` is false. */
 export function answerStream(bytes: string | Buffer, { end = true } = {}): Script {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,25 +1,18 @@
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Request body received by a provider. The fields that tests read differ by protocol. */
 export type SentBody = Readonly<Record<string, unknown>>;
 
 /** Returns the error body with which a provider rejects a request, or `null` to accept the request. */
 export type Refuse = (body: SentBody, path: string) => object | null;
 
-/**
- * Provider of all protocols that rejects requests according to a test's rules and forwards all other requests to the
- * sandbox.
- */
 export interface StrictProvider {
   readonly origin: string;
-  /** Rejection rules by model. */
   readonly rules: Map<string, Refuse>;
-  /** Returns the requests to a model, in order. */
   callsFor(model: string): { readonly path: string; readonly body: SentBody }[];
   close(): Promise<void>;
 }
 
-/** Starts the provider. `findSandbox` returns the origin of the sandbox that responds to accepted requests. */
+/** `findSandbox` returns the origin of the sandbox that responds to accepted requests. */
 export async function startStrictProvider(findSandbox: () => string): Promise<StrictProvider> {
   const rules = new Map<string, Refuse>();
   const provider: ScriptedProvider = await startScriptedProvider(async (response, { path, body }) => {

@@ -19,7 +19,7 @@ interface BillingRoute {
   readonly answer: (id: string, form: URLSearchParams) => object;
 }
 
-/** Returns a function that responds to billing calls like Stripe. The function returns `null` for all other calls. */
+/** Returns `null` for calls other than billing. */
 export function createBillingAnswer(billing: StripeBilling) {
   const routes = [customerRoutes, cardRoutes, priceRoutes, subscriptionRoutes, invoiceRoutes].flatMap(
     (list) => list(billing),

@@ -48,10 +48,9 @@ export type Purpose = keyof typeof models | 'other';
 const otherModel = 'other-model';
 const geminiThinker = 'gemini-2.5-flash';
 
-/** Returns the model name for a test purpose at one upstream. */
 export const modelOf = (protocol: ProtocolId, purpose: Purpose) => `${protocol}.${purpose}`;
 
-/** Starts a real worker with two providers that support every protocol, with separate model names for each protocol. */
+/** Starts a worker with two providers that support every protocol, with separate model names for each protocol. */
 export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   const removeVendors = addVendors();
   const other = await startOtherProvider();

@@ -20,12 +20,11 @@ export interface WithdrawnStream {
   readonly tokensCharged: number;
 }
 
-/** Maximum number of tokens in transit from the provider when the gateway disconnects. */
 const tokensOnTheWay = 20;
 
 /**
- * Opens streams of different users on all nodes, revokes the permissions at the first node, and checks how the
- * streams end.
+ * Opens streams of different users on all nodes, revokes permissions at the first node, and checks how the streams
+ * end.
  */
 export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<WithdrawnStream[]> {
   const kinds = Object.keys(endings) as Ending[]; // safe because the keys are those of this file's own table

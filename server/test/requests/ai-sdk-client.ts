@@ -43,7 +43,6 @@ const toolSet = Object.fromEntries(
 // Disables warnings about unknown model names, since all models of the gateway have such names.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Returns a client based on Vercel's AI SDK, which runs the tool call loop itself. */
 export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdkProvider): ClientUnderTest {
   const base = (name: string, options = always) => ({
     model: model(name),

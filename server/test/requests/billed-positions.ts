@@ -39,9 +39,8 @@ interface Way {
   readonly path: string;
   readonly providerKey: string;
   readonly isVersioned: boolean;
-  /** Model and output limit in the fields of this protocol. */
   readonly settings: object;
-  /** Returns a provider response that reports the given input tokens. */
+  /** The response reports the given input tokens. */
   answer(inputTokens: number): object;
 }
 
@@ -95,10 +94,7 @@ function tell(answer: string, field: string, usage: object): object {
   return { ...JSON.parse(answer), [field]: usage };
 }
 
-/**
- * Runs the product in separate processes with a provider that counts the text in every field. `choose` selects the
- * positions of each protocol. Defaults to all.
- */
+/** `choose` selects the positions of each protocol. Defaults to all. */
 export async function billPositions(
   choose: (positions: readonly TextPosition[]) => readonly TextPosition[] = (positions) => positions,
 ): Promise<BilledPosition[]> {
@@ -232,7 +228,7 @@ async function judge({ requestId, ...sent }: SentPosition, rows: RowReader): Pro
   return { ...sent, charged, faults };
 }
 
-/** Merges settings into a body, using the spelling of the body's fields. */
+/** Uses the spelling of the body's fields. */
 function merge(body: object, settings: object): object {
   const value = new Map<string, unknown>(Object.entries(body));
   for (const [camelCased, set] of Object.entries(settings)) {

@@ -10,7 +10,6 @@ import {
   upstreamProtocols,
 } from '../providers/upstream-protocols.ts';
 
-/** Response in the form that a client returns. */
 export interface Said {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
@@ -47,7 +46,6 @@ export interface ClientOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** JSON schema of structured output and of the first tool's arguments. */
 export const riverSchema = {
   type: 'object' as const,
   properties: { name: { type: 'string' as const }, length: { type: 'integer' as const } },
@@ -70,7 +68,7 @@ interface Suite {
   connect(apiKey?: string, headers?: Readonly<Record<string, string>>): ClientUnderTest;
 }
 
-/** Defines the shared tests of a client. Each feature is tested with an upstream of each protocol. */
+/** Tests each feature with an upstream of each protocol. */
 export function describeClient(name: string, create: (options: ClientOptions) => ClientUnderTest): void {
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -124,7 +122,6 @@ function describeAnswers({ name, connect, gateway }: Suite, protocol: ProtocolId
   });
 }
 
-/** Defines tests of tool calls and of the reasoning that is sent back with the calls. */
 function describeTools({ name, connect }: Suite, protocol: ProtocolId): void {
   it.each([false, true])(
     `${name} calls two tools in parallel, one without arguments (stream: %s)`,
@@ -152,7 +149,6 @@ function describeTools({ name, connect }: Suite, protocol: ProtocolId): void {
   );
 }
 
-/** Defines tests with responses from another provider than the sandbox. */
 function describeOtherProvider({ name, connect }: Suite, protocol: ProtocolId): void {
   it(`${name} gets the same responses from a third-party mock provider`, async () => {
     const client = connect();

@@ -1,4 +1,3 @@
-/** Request in a caller protocol. */
 export interface DialectCall {
   readonly dialect: keyof typeof dialects;
   readonly model: string;
@@ -12,7 +11,6 @@ type Asked = Pick<DialectCall, 'model' | 'stream' | 'content'>;
 
 const messages = (content: string) => [{ role: 'user', content }];
 
-/** Path and body of the same request, by caller protocol. */
 export const dialects = {
   'openai-chat': ({ model, stream, content }: Asked) => ({
     path: '/api/v1/chat/completions',

@@ -1,4 +1,3 @@
-/** Body whose processing is expensive for its size. */
 export interface HostileBody {
   readonly name: string;
   readonly path: string;
@@ -150,7 +149,6 @@ function combine(places: readonly Place[]): HostileBody[] {
   );
 }
 
-/** Encodes a text as a JSON string that fits into the given size. */
 function quote(text: string, bytes: number): string {
   const quoted = JSON.stringify(text);
   return quoted.length <= bytes

@@ -1,6 +1,5 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** Parts of a conversation that can occur in large numbers. */
 export type Repeated =
   | 'turns'
   | 'parts'
@@ -268,7 +267,6 @@ const makers: Partial<Record<ProtocolId, Record<Repeated, Make>>> = {
 
 export const repeatedThings = Object.keys(chat) as Repeated[]; // safe because the keys are those of the record
 
-/** Returns a request in a caller protocol with the given number of small, valid parts. */
 export function makeLongConversation(id: ProtocolId, repeated: Repeated, count: number): object {
   const make = makers[id]?.[repeated];
   if (!make) throw new Error(`no caller uses ${id}`);

@@ -12,7 +12,6 @@ import { fullRequests } from '#protocols/testing/full-requests.ts';
 import { oddValues } from '#protocols/testing/odd-values.ts';
 import { ownCases, readRecordedCases, recordedProviders } from './wire-cases.ts';
 
-/** Schemas that validate the bodies of callers. */
 export const bodySchemas: Readonly<Record<string, z.ZodType>> = {
   'chat completions': chatForm.schema,
   embeddings: embeddingsForm.schema,
@@ -42,7 +41,6 @@ export interface Verdict {
   readonly isFit: boolean;
 }
 
-/** Returns the results of the quick check and the schema for a body. */
 export function judgeBody(schema: z.ZodType, body: unknown): Verdict {
   const { success, data } = schema.safeParse(body);
   return { isQuick: fitsUnchanged(schema, body), isFit: success && isDeepStrictEqual(data, body) };

@@ -2,12 +2,11 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends bytes on a separate connection. Resolves with all responses when the server closes the connection. */
+/** Resolves with all responses when the server closes the connection. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer[]> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];

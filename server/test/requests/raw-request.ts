@@ -15,7 +15,6 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends one request on a separate connection without a client library. */
 export function sendRaw(
   port: number,
   { method = 'POST', path = '/api/v1/chat/completions', headers = {}, body = '' }: RawRequest,

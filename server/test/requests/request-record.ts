@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** Returns a record of a chat completion. Omitted values have defaults. */
 export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: randomUUIDv7(),

@@ -43,11 +43,11 @@ export interface RequestRow {
 }
 
 export interface RowReader {
-  /** Resolves with the row of a request once the row has been shipped. */
+  /** Resolves once the row has been shipped. */
   waitForRow(id: string): Promise<RequestRow>;
   /** Resolves with the row that has this `x-request-id`, for callers that never receive the gateway's request id. */
   waitForRowOf(clientRequestId: string): Promise<RequestRow>;
-  /** Returns all rows, oldest first. */
+  /** Oldest first. */
   readRows(): Promise<RequestRow[]>;
 }
 

@@ -8,7 +8,6 @@ interface Body {
   [name: string]: Json;
 }
 
-/** Request field that may contain text. */
 export interface TextPosition {
   /** Path without list indices, with types along the way: `messages[].content[text].text`. */
   readonly name: string;
@@ -35,7 +34,6 @@ function bodiesOf(cases: readonly WireCase[], path: RegExp): Body[] {
 
 const hello = 'Hello there';
 
-/** Requests by protocol: our own requests, those of coding tools, and all recorded requests. */
 const bodies: Readonly<Record<string, () => readonly Body[]>> = {
   'openai-chat': () => [
     { messages: [{ role: 'user', content: hello }] },
@@ -72,7 +70,7 @@ const freeForm =
   /^(parameters\w*|input_schema|schema|args|arguments|response|responseSchema|responseJsonSchema|response_schema|response_json_schema)$/;
 const media = /(source\[base64\]\.data|inline_?data\.data|input_audio\.data|\.file_data)$/i;
 
-/** Returns all text fields of a protocol: every string in every request, and an unknown field in every object. */
+/** Returns every string in every request, and an unknown field in every object. */
 export function listTextPositions(protocol: string): TextPosition[] {
   const positions = new Map<string, TextPosition>();
   for (const body of bodies[protocol]?.() ?? []) {

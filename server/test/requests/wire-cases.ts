@@ -40,7 +40,7 @@ export const recordedProviders: readonly string[] = existsSync(recordedFolder)
       .map(({ name }) => name)
   : [];
 
-/** Returns all cases of a provider: our own cases, and recorded cases if available. */
+/** Returns our own cases, and recorded cases if available. */
 export function readWireCases(provider: string): WireCase[] {
   const own = [...ownCases.values()].flat().filter((one) => one.provider === provider);
   return [...own, ...readRecordedCases(provider)];
@@ -61,14 +61,12 @@ function readCasesIn(folder: URL): WireCase[] {
   );
 }
 
-/** Returns a recorded event stream in its wire format. */
 export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
   // Recordings escape line endings.
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }
 
-/** Returns a recorded stream of JSON lines in its wire format. */
 export function writeNdjson({ ndjson = [] }: WireCase['response']): Buffer {
   return Buffer.from(ndjson.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

@@ -96,7 +96,6 @@ if (recorded.length > 0)
     });
   });
 
-/** Returns texts and data without protocol keywords, model names and image signatures. */
 function textsOf({ request, response }: WireCase): string[] {
   const events = (response.sse ?? []).map((event) => {
     const data = event.slice(event.indexOf('data:') + 5);

@@ -95,7 +95,6 @@ function walk(value: unknown, path: string, key: string, shapes: Set<string>): v
   }
 }
 
-/** Walks a schema. Its keywords are included at any depth. */
 function walkSchema(schema: unknown, path: string, shapes: Set<string>): void {
   if (Array.isArray(schema)) for (const item of schema) walkSchema(item, path, shapes);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
