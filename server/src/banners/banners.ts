@@ -12,10 +12,7 @@ export interface BannerDraft extends Pick<Banner, 'id' | 'severity' | 'message'>
   readonly tenantId?: number;
 }
 
-/**
- * Creates a banner or updates its text, and keeps the time when the banner was first raised. Requires the rights of
- * the system role.
- */
+/** Keeps the time when an existing banner was first raised. Requires the rights of the system role. */
 export async function raiseBanner(database: NodePgDatabase, draft: BannerDraft): Promise<void> {
   const { id: _id, ...changed } = draft;
   await database.insert(banners).values(draft).onConflictDoUpdate({ target: banners.id, set: changed });
@@ -25,10 +22,7 @@ export async function lowerBanner(database: NodePgDatabase, id: string): Promise
   await database.delete(banners).where(eq(banners.id, id));
 }
 
-/**
- * Returns the banners for a role in a tenant, most severe first. Without a tenant, returns the banners for all
- * tenants.
- */
+/** Orders banners by severity. Without a tenant, returns the banners for all tenants. */
 export async function listBanners(
   database: NodePgDatabase,
   role: RoleName,
@@ -54,7 +48,6 @@ export async function listBanners(
   }));
 }
 
-/** Returns the banner that users of a suspended tenant see on every page. */
 export async function findSuspensionBanner(database: NodePgDatabase, tenantId: number): Promise<Banner[]> {
   const { name, status, suspensionReason, suspendedAt } = tenants;
   const [tenant] = await database

@@ -1,7 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ByteRange } from '#object-store/object-store.ts';
 
-/** Location of a part in the first file of an object, and the request that the part belongs to. */
 export interface IndexEntry extends ByteRange {
   readonly requestId: string;
   readonly tenantId: number;

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Database row of an object. */
 export interface BodyObject {
   readonly id: string;
   readonly file: string;
@@ -43,7 +42,6 @@ export async function selectToCheck(
   return rows;
 }
 
-/** Stops checking an object whose check period has passed. */
 export async function endCheck(database: SystemDatabase, { id }: BodyObject): Promise<void> {
   await database.execute(
     sql`UPDATE body_objects SET check_until = NULL WHERE id = ${id} AND check_until < now()`,

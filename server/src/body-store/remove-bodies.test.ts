@@ -43,7 +43,7 @@ async function begin(): Promise<void> {
   userId = user.rows[0].id;
 }
 
-/** Ships requests as one batch with their texts in one object. Returns the requests. */
+/** Ships the requests as one batch with their texts in one object. */
 async function ship(requests: readonly Partial<EndedRequest>[]): Promise<EndedRequest[]> {
   const records = requests.map((given, index) =>
     createRecord({ requestBody: `{"text":${index}}`, prompt: `Question ${index}`, ...given }),
@@ -242,7 +242,6 @@ describeWithBucket('removal of bodies from object storage', () => {
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
     let isFirst = true;
-    // Runs the removal outside of the reader's transaction, with a separate connection.
     const elsewhere = AsyncLocalStorage.snapshot();
     const replacing: ObjectStore = {
       ...store,

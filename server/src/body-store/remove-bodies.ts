@@ -100,7 +100,6 @@ function readIndexOf({ file }: BodyObject, index: Buffer | null): IndexEntry[] {
   throw new BrokenObjectError(`The object ${file} is missing.`);
 }
 
-/** Removes texts without rows from an object. */
 async function checkObject(
   { database, findPlaced, store }: RemovalOptions,
   object: BodyObject,

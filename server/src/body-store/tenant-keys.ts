@@ -5,7 +5,6 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { bodyKeyPlace, openSecret, type SealingKey, sealSecret } from '#platform/seal-secret.ts';
 
-/** Master key of an installation, and its previous master keys. */
 export interface Secrets {
   readonly secret: string;
   readonly formerSecrets: readonly string[];

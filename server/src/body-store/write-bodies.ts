@@ -14,7 +14,6 @@ export interface PlacedRecord extends RequestRecord {
   readonly bodyPlace?: BodyPlace;
 }
 
-/** Batch whose texts have been written. */
 export interface PlacedBatch<Row extends PlacedRecord> {
   readonly records: readonly Row[];
   /** Marks the object as used in the transaction that books the batch. Fails if the object is being deleted. */
@@ -24,7 +23,6 @@ export interface PlacedBatch<Row extends PlacedRecord> {
 /** Writes the texts of a batch to object storage. A repeated batch uses the same object. */
 export type PutBodies = <Row extends PlacedRecord>(records: readonly Row[]) => Promise<PlacedBatch<Row>>;
 
-/** Keeps all texts in the rows. */
 export const keepBodies: PutBodies = async (records) => ({ records, register: async () => {} });
 
 export interface BodyWriterOptions {

@@ -28,7 +28,7 @@ export interface Config {
   http: {
     idleTimeoutMs: number;
     host: string;
-    /** Port; 0 means any free port. */
+    /** 0 means any free port. */
     port: number;
     publicUrl: string;
     bodyLimitBytes: number;
@@ -91,7 +91,6 @@ export interface Config {
   /** Stripe configuration; `null` disables payments. */
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | null } | null;
   logLevel: LogLevel;
-  /** Whether each request is logged. */
   hasAccessLog: boolean;
   /** Tracing configuration; `null` disables tracing. */
   tracing: TracingConfig | null;

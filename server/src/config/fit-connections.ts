@@ -25,7 +25,6 @@ export function splitConnections(perWorker: number): { readonly console: number;
   return { console: perWorker - 2 - snapshot, snapshot };
 }
 
-/** Connections of a PostgreSQL server, as seen by one of its nodes at startup. */
 export interface ConnectionCapacity {
   /** Value of `max_connections`, or the lower limit of the role or database. */
   readonly allowed: number;
@@ -37,7 +36,6 @@ export interface ConnectionCapacity {
   readonly nodes: number;
 }
 
-/** Numbers that determine the connections of a node. */
 export interface NodeConnections {
   readonly workers: number;
   readonly connectionsPerWorker: number;

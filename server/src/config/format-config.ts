@@ -18,7 +18,7 @@ export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }
 
-/** Returns a warning sentence for each setting that weakens security, simulates something or has no effect. */
+/** Warns about each setting that weakens security, simulates something or has no effect. */
 export function configWarnings(config: Config): string[] {
   const { http, canReachPrivateEndpoints, isDemo, isSignupOpen, unusedVariables } = config;
   const warnings: [applies: boolean, text: string][] = [
@@ -44,7 +44,6 @@ export function configWarnings(config: Config): string[] {
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
 }
 
-/** Returns whether a host can be reached only from this machine. */
 function isOwnMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -9,7 +9,7 @@ import { secretVariables, variables } from './variables.ts';
 const prefix = 'SLUICE_';
 const maxDistance = 3;
 
-/** Returns the known name that is closest to a mistyped one; `null` if none is close. */
+/** Returns `null` if no name is close. */
 function findNearestName(mistyped: string, names: string[]): string | null {
   const ranked = names
     .map((name) => ({ name, distance: countEdits(withoutPrefix(mistyped), withoutPrefix(name)) }))
@@ -23,7 +23,6 @@ function withoutPrefix(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** Returns the Levenshtein distance, computed one table row at a time. */
 function countEdits(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...left].entries()) {
@@ -44,7 +43,6 @@ interface ConfigProblem {
   message: string;
 }
 
-/** Thrown with all problems in the environment, one per line. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
 
@@ -69,10 +67,7 @@ const fileNames = secretVariables.map((name) => `${name}_FILE`);
 /** Returns the variables that a configuration file can refer to (`env:NAME`). */
 export const readEnvironment = (): Environment => process.env;
 
-/**
- * Reads and validates the environment.
- * @throws ConfigError that lists every problem
- */
+/** Throws a ConfigError that lists every problem. */
 export function readConfig(env: Environment = process.env): Config {
   const problems: ConfigProblem[] = findUnknownNames(env);
   const texts = { ...pickTexts(env), ...readSecretFiles(env, problems) };

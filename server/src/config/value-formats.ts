@@ -15,16 +15,16 @@ export const flag = () =>
 export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
 
-/** Schema of a PostgreSQL connection string, which may name several servers. */
+/** The connection string may name several servers. */
 export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
 
-/** Schema of a PostgreSQL connection string with one server. */
+/** The connection string must name one server. */
 export const serverUrl = () => z.string().refine((text) => parseDatabaseUrl(text)?.isPrimaryWanted === false);
 
-/** Schema of an email address, converted to canonical form. */
+/** Parses an email address to canonical form. */
 export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 
-/** Schema of `Name <address>` or only an email address, converted to canonical form. */
+/** Parses `Name <address>` or only an email address to canonical form. */
 export const sender = () =>
   z.string().transform((text, ctx) => {
     const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
@@ -38,10 +38,7 @@ function reject(ctx: z.core.$RefinementCtx): never {
   return z.NEVER;
 }
 
-/**
- * Schema of a list of secrets, separated by commas if each part is long enough. A single secret may contain commas as
- * well.
- */
+/** Splits a list of secrets by commas if each part is long enough. A single secret may contain commas as well. */
 export const secretList = (shortest: number) =>
   z
     .string()
@@ -51,13 +48,13 @@ export const secretList = (shortest: number) =>
       return parts.length > 1 && parts.every(({ length }) => length >= shortest) ? [...parts, text] : [text];
     });
 
-/** Schema of an HTTP URL without a query or fragment, since both would break appended paths. */
+/** Rejects a query or fragment, since both would break appended paths. */
 export const webAddress = () =>
   url('http', 'https')
     .refine((text) => !/[?#]/.test(text))
     .transform((text) => text.replace(/\/+$/, ''));
 
-/** Schema of a ClickHouse URL with a database and an optional cluster. TLS is optional only for a loopback host. */
+/** The URL has a database and an optional cluster. TLS is optional only for a loopback host. */
 export const logStoreUrl = () =>
   url('http', 'https').refine((text) => {
     const { hostname, pathname, protocol, search, hash } = new URL(text);
@@ -68,7 +65,7 @@ export const logStoreUrl = () =>
     );
   });
 
-/** Schema of `s3://bucket/prefix?endpoint=URL&region=NAME`. For AWS, the region is sufficient. */
+/** The format is `s3://bucket/prefix?endpoint=URL&region=NAME`. For AWS, the region is sufficient. */
 export const objectStore = () =>
   z.string().transform((text, ctx) => {
     const { hash, hostname: bucket, pathname, protocol, searchParams, username } = URL.parse(text) ?? {};
@@ -109,7 +106,7 @@ export const byteSize = (min: number, max: number) =>
 const msPerUnit = { ms: 1, s: 1e3, min: 60e3, h: 3600e3 };
 const durationPattern = new RegExp(`^(\\d+)\\s*(${Object.keys(msPerUnit).join('|')})?$`);
 
-/** Schema of a duration in milliseconds. A number without a unit means seconds. */
+/** Parses a duration to milliseconds. A number without a unit means seconds. */
 export const duration = (minMs: number, maxMs: number) =>
   z
     .string()
@@ -131,7 +128,7 @@ export const ratio = () =>
 
 const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/;
 
-/** Schema of comma-separated `name=value` pairs with URL-encoded values. */
+/** Values are URL-encoded. */
 export const headerList = () =>
   z
     .string()
@@ -153,7 +150,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Schema of comma-separated addresses and networks. A single address is converted to a network. */
+/** Converts a single address to a network. */
 export const networks = () =>
   z
     .string()

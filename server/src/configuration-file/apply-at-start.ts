@@ -13,7 +13,6 @@ import { withDeps } from './open-deps.ts';
 import { parseConfiguration, readSource } from './read-files.ts';
 import type { WantedTenant } from './validate.ts';
 
-/** Thrown when a start cannot apply its configuration file. */
 class StartConfigurationError extends Error {
   override readonly name = 'StartConfigurationError';
 }

@@ -30,7 +30,6 @@ export interface ConfigurationDeps extends ApplyDeps {
 const lockWaitMs = 60_000;
 const lockPollMs = 200;
 
-/** Thrown to roll back a plan's transaction. */
 class Undone extends Error {
   readonly plan: TenantPlan;
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Number of users in the large file. Each has a grant. */
+/** Each user has a grant. */
 const usersOfLarge = isFullSize ? 2_000 : 300;
 const roundMs = isFullSize ? 400 : 1_300;
 

@@ -27,7 +27,6 @@ export interface TenantOptions {
   readonly findsAllFaults: boolean;
 }
 
-/** Changes that are required for a tenant to match the file. */
 export interface TenantPlan {
   readonly slug: string;
   readonly changes: readonly PlannedChange[];
@@ -43,7 +42,6 @@ export class RejectedChangeError extends Error {
   override readonly name = 'RejectedChangeError';
 }
 
-/** Thrown for a reference to an object that could not be created. */
 class MissingObjectError extends Error {
   override readonly name = 'MissingObjectError';
 }

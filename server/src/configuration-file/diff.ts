@@ -6,7 +6,6 @@ import type { Kind, KindName, Spec, Stored } from './kinds/kind.ts';
 import { type Secrets, storedSecret } from './secrets.ts';
 import type { Wanted } from './validate.ts';
 
-/** Objects of a tenant by kind and key. */
 export type State = ReadonlyMap<KindName, ReadonlyMap<string, Stored>>;
 
 export interface FieldChange {
@@ -26,7 +25,7 @@ export interface PlannedChange {
   readonly fields: Readonly<Record<string, FieldChange>>;
   readonly wanted?: Wanted;
   readonly stored?: Stored;
-  /** Fields for the console's operations, including secrets. */
+  /** Includes secrets. */
   readonly values: Spec;
   /** All fields from the file, including secrets. */
   readonly whole: Spec;

@@ -61,7 +61,6 @@ function describeCollection(kind: Kind, objects: Objects, parent: Spec): unknown
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** Formats a configuration as YAML with one field per line. */
 export function toYaml(configuration: object): string {
   return new Document(configuration, { aliasDuplicateObjects: false }).toString({
     blockQuote: false,

@@ -9,7 +9,6 @@ export interface Fault extends Place {
   readonly message: string;
 }
 
-/** Thrown with all faults of a configuration. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly Fault[];

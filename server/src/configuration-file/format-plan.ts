@@ -19,7 +19,6 @@ export function summarize(plans: readonly TenantPlan[]): PlanSummary {
 export const countChanges = (plans: readonly TenantPlan[]) => plans.flatMap(({ changes }) => changes).length;
 
 export interface PlanWords {
-  /** Whether the changes were only planned. */
   readonly isPlan: boolean;
   readonly prunes: boolean;
   readonly releases: boolean;

@@ -36,7 +36,6 @@ export async function findTenantId(tx: SystemDatabase, slug: string): Promise<nu
   return rows[0]?.id;
 }
 
-/** Returns the slugs of all tenants, or of one tenant. */
 export async function selectSlugs(
   tx: SystemDatabase,
   slug: string | undefined,
@@ -54,7 +53,6 @@ export async function selectManaged(tx: SystemDatabase, tenantId: number): Promi
   return rows;
 }
 
-/** Records that files manage objects. */
 export async function putManaged(
   tx: SystemDatabase,
   tenantId: number,
@@ -70,7 +68,6 @@ export async function putManaged(
     ON CONFLICT (kind, object_id) DO UPDATE SET name = excluded.name, file = excluded.file`);
 }
 
-/** Makes objects editable in the console. */
 export async function releaseManaged(
   tx: SystemDatabase,
   tenantId: number,
@@ -84,7 +81,6 @@ export async function releaseManaged(
     WHERE m.tenant_id = ${tenantId} AND m.kind = given.kind AND m.object_id = given.object_id`);
 }
 
-/** Returns the issuers of a tenant's identity providers. */
 export async function selectIssuers(database: SystemDatabase, slug: string): Promise<string[]> {
   const { rows } = await database.execute<{ issuer: string }>(
     sql`SELECT p.issuer FROM identity_providers p JOIN tenants t ON t.id = p.tenant_id WHERE t.slug = ${slug}`,

@@ -13,7 +13,6 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Runs work with the dependencies of an apply. Closes their connections afterwards. */
 export async function withDeps<Result>(
   { canReachPrivateEndpoints, env, keyring, publicUrl }: Surroundings,
   work: (deps: ConfigurationDeps) => Promise<Result>,

@@ -5,7 +5,6 @@ import { z } from 'zod';
 const format =
   'Write a reference instead of the secret itself: env:NAME, file:PATH, or "stored" to keep the stored secret';
 
-/** Reference that keeps the secret of an existing object. */
 export const storedSecret = 'stored';
 
 const referenceMax = 1_000;
@@ -21,7 +20,6 @@ export type Secret =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly problem: string };
 
-/** Reader of the secrets that a configuration refers to. */
 export interface Secrets {
   /** Reads a secret. Relative paths start at the folder of the file that contains the reference. */
   read(reference: string, fromFile: string): Secret;
@@ -41,7 +39,7 @@ function readVariable(env: Readonly<Record<string, string | undefined>>, name: s
   return value ? { ok: true, value } : { ok: false, problem: `The environment variable ${name} is not set` };
 }
 
-/** Reads a secret from a small regular file and trims it. */
+/** Accepts only a small regular file, and trims the secret. */
 export function readSecretFile(path: string): Secret {
   try {
     const stats = statSync(path);

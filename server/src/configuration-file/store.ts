@@ -32,7 +32,7 @@ export function selectTeams(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(teams.id));
 }
 
-/** Returns users and service accounts except deleted ones. */
+/** Excludes deleted users and service accounts. */
 export function selectUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ user: users, role: roles.name, team: teams.name })
@@ -136,7 +136,7 @@ export function selectBlacklist(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(blacklistEntries.id));
 }
 
-/** Returns tasks except deleted ones, and the user of each API access task. */
+/** Excludes deleted tasks. */
 export function selectTasks(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ task: tasks, ...account })
@@ -146,7 +146,7 @@ export function selectTasks(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(tasks.id));
 }
 
-/** Returns active and completed assignments, active ones first. */
+/** Returns active assignments before completed ones. */
 export function selectAssignments(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -169,7 +169,7 @@ export function selectAssignments(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(taskAssignments.status), asc(taskAssignments.id));
 }
 
-/** Returns budgets except those of API keys and those created by a default. */
+/** Excludes budgets of API keys and those created by a default. */
 export function selectBudgets(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

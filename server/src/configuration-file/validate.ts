@@ -5,7 +5,6 @@ import { allKinds, kindOf, kindsWithin } from './kinds/all-kinds.ts';
 import type { Kind, Spec } from './kinds/kind.ts';
 import type { ParsedFile, Path } from './parse.ts';
 
-/** Object from the file. */
 export interface Wanted {
   readonly kind: Kind;
   readonly key: string;
@@ -30,7 +29,7 @@ interface Validation {
 
 const topFields = ['$schema', 'tenants'];
 
-/** Returns the tenants of all files with their objects. Returns every fault if there are any. */
+/** Returns every fault if there are any. */
 export function validateFiles(
   files: readonly ParsedFile[],
 ): { readonly tenants: readonly WantedTenant[] } | { readonly faults: readonly Fault[] } {
@@ -104,7 +103,6 @@ interface Collection {
   readonly path: Path;
   readonly kind: Kind;
   readonly value: unknown;
-  /** Key fields of the containing object. */
   readonly parent: Spec;
 }
 

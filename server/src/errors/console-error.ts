@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type UnreadyReason, unreadyReasons } from '@sluice/contract';
 
-/** Thrown for a rejected management request. The response has this status and the body `{detail}`. */
+/** Thrown for a rejected management request. The response body is `{detail}`. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly status: number;
@@ -16,9 +16,6 @@ export class ConsoleError extends Error {
   }
 }
 
-/**
- * Thrown for a rejection that clients handle by its code. The response body is `{detail, code}` with further fields.
- */
 export class CodedError extends ConsoleError {
   readonly fields: { readonly code: string };
 

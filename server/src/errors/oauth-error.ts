@@ -1,7 +1,6 @@
 import type { OAuthErrorCode } from '@sluice/contract';
 import { ConsoleError } from './console-error.ts';
 
-/** Thrown for a rejected request to an OAuth endpoint. The response body is `{error, error_description}`. */
 export class OAuthError extends ConsoleError {
   readonly code: OAuthErrorCode;
 

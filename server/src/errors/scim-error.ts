@@ -13,7 +13,6 @@ type ScimType =
   | 'invalidVers'
   | 'sensitive';
 
-/** Thrown for a rejected SCIM request. */
 export class ScimError extends ConsoleError {
   readonly scimType: ScimType | undefined;
 

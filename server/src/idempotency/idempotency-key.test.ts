@@ -46,7 +46,6 @@ const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
   onReplay: () => replays++,
   ...more,
 });
-/** Sends a request that adds an effect. Returns the number of effects before the request. */
 const send = (more: Partial<KeyedRequest> = {}, work?: () => Promise<unknown>) =>
   system.transaction((tx) =>
     createRunIdempotent(request(more))(tx, async () => {

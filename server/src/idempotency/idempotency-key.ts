@@ -27,12 +27,9 @@ export interface KeyedRequest {
   /** Tenant of the caller; `null` for unauthenticated callers, who share their keys. */
   readonly tenantId: number | null;
   readonly actorId: number | null;
-  /** Route name in the contract. */
   readonly route: string;
-  /** The validated input of the request. */
   readonly input: unknown;
   readonly sealingKey: SealingKey;
-  /** Called when the response is a replay. */
   onReplay(): void;
 }
 

@@ -4,10 +4,10 @@ import type { Job } from './job.ts';
 
 const bannerId = 'ledger-drift';
 
-/** Checks each balance against its last entry every minute. */
+/** Every minute, compares each balance with its last entry. */
 export const checkLastEntries: Job = checkLedger('check-last-entries', '* * * * *', 'last entry');
 
-/** Checks each balance against the sum of its entries every hour. Only this job withdraws the banner. */
+/** Every hour, compares each balance with the sum of its entries. Only this job withdraws the banner. */
 export const checkLedgerSums: Job = checkLedger('check-ledger-sums', '17 * * * *', 'sum');
 
 function checkLedger(name: string, pattern: string, by: Parameters<typeof findDrift>[1]): Job {

@@ -16,7 +16,6 @@ import type { Job } from './job.ts';
 import { checkLeases, deleteEndedWindows, endBudgetRaises, expireLostNodes } from './keep-allowances.ts';
 import { createUpdateIncidentBanners, removeBlockRateBanners } from './update-incident-banners.ts';
 
-/** Returns the jobs that every node runs on a schedule, regardless of its configuration. */
 export const createClockJobs = (requestLog: RequestLog): readonly Job[] => [
   checkLastEntries,
   checkLeases,

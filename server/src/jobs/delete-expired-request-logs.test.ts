@@ -42,13 +42,11 @@ async function addKeeper(name: string, retentionDays: number, bodyRetentionDays:
   return addPerson(database.pool, tenantId, 'user', `${name}@keep.test`);
 }
 
-/** Returns a UUIDv7 with the given time. */
 function idAt(ms: number): string {
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** Adds one request with its texts and all dependent rows for each day from `first` to `last`. */
 async function addDays(tenantId: number, userId: number, first: number, last: number): Promise<void> {
   const ids = Array.from({ length: last - first + 1 }, (_, step) => idAt(inDays(first + step)));
   await database.pool.query(
@@ -68,7 +66,6 @@ async function addDays(tenantId: number, userId: number, first: number, last: nu
   }
 }
 
-/** Returns the days that still have rows, relative to the start. */
 async function listDays(table: string, tenantId: number, condition = 'true', key = 'id'): Promise<number[]> {
   const rows = await read(
     `SELECT round((extract(epoch FROM uuid_instant(${key})) * 1000 - $2) / $3)::integer AS day FROM ${table} WHERE tenant_id = $1 AND ${condition} ORDER BY 1`,

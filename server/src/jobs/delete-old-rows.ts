@@ -82,7 +82,7 @@ export const deleteExpiredIdempotencyKeys: Job = {
 /** The last use of a session is recorded at most once in five minutes (`server/src/console/auth/session-use.ts`). */
 const unrecordedMinutes = 5;
 
-/** Ends sessions on every node that are idle for longer, or older, than their tenant's policy allows. */
+/** Ends sessions that are idle for longer, or older, than their tenant's policy allows. */
 export const endIdleSessions: TransactionJob = {
   name: 'end-idle-sessions',
   pattern: '* * * * *',
@@ -156,10 +156,7 @@ export function createDeleteExpiredUsage(clock: Clock): Job {
   };
 }
 
-/**
- * Deletes replaced provider keys after their overlap with the new keys. The gateway stops using replaced keys without
- * this job.
- */
+/** The gateway stops using replaced keys without this job. */
 export const deletePreviousProviderKeys: TransactionJob = {
   name: 'delete-previous-provider-keys',
   pattern: '*/10 * * * * *',

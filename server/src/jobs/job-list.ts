@@ -2,7 +2,6 @@ import type { Job } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Job with the results of its last run. */
 export interface ListedJob extends Job {
   /** Seconds between two regular runs; 0 if no node has planned the job yet. */
   readonly interval_seconds: number;

@@ -29,5 +29,4 @@ export interface JobSteps {
   readonly signal: AbortSignal;
 }
 
-/** Scheduled work that runs on one node at a time. */
 export type Job = TransactionJob | SteppedJob;

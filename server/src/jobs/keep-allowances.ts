@@ -29,7 +29,7 @@ export const expireLostNodes: Job = {
   },
 };
 
-/** Checks every five minutes that the leases of each limit match those of the nodes. */
+/** Every five minutes, compares the leases of each limit with those of the nodes. */
 export const checkLeases: Job = {
   name: 'check-leases',
   pattern: '*/5 * * * *',

@@ -52,7 +52,6 @@ async function addBudget(owner: { user_id?: number; team_id?: number }): Promise
   return rows[0]!.id;
 }
 
-/** Sets the usage of a budget in the month that contains `atMs`. */
 async function settle(id: number, usd: number, atMs = Date.now()): Promise<void> {
   const { startMs } = findPeriodWindow({ unit: 'month', startsAtMs: null }, atMs, 'Europe/Berlin');
   await database.pool.query(

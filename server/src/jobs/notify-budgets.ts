@@ -23,7 +23,7 @@ interface NotifyDeps {
 const mailDays = 7;
 const budgetsMax = 500;
 
-/** Notifies the recipients of a budget and the alert webhook once per threshold and window. */
+/** Notifies once per threshold and window. */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {
     name: 'notify-budgets',
@@ -71,7 +71,6 @@ interface Candidate extends BudgetNames, Record<string, unknown> {
   readonly limit: number;
   readonly action: 'refuse' | 'warn' | 'downgrade';
   readonly routeTo: string | null;
-  /** Highest reached threshold. */
   readonly percent: number;
 }
 

@@ -70,11 +70,9 @@ interface Change {
   readonly name: string;
   /** Level of the balance; `null` above the threshold. */
   readonly level: keyof typeof notices | null;
-  /** Severity of the current banner, if any. */
   readonly shown: 'warning' | 'error' | null;
 }
 
-/** Finds tenants whose banner does not match their balance. */
 async function findChanges(tx: SystemDatabase): Promise<Change[]> {
   const { rows } = await tx.execute<{ [Name in keyof Change]: Change[Name] }>(sql`
     SELECT * FROM (

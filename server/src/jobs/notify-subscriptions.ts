@@ -19,7 +19,7 @@ interface NotifyDeps {
   readonly publicUrl: string;
 }
 
-/** Notifies a tenant's administrators once about the end of a trial without a card, and once about a failed renewal. */
+/** Notifies administrators once about each end of a trial without a card, and once about each failed renewal. */
 export function createNotifySubscriptions({ mailbox, publicUrl }: NotifyDeps): Job {
   return {
     name: 'notify-subscriptions',

@@ -16,7 +16,6 @@ import {
   renewLease,
 } from './schedule.ts';
 
-/** Result of a job run. `figures` contains its metrics. */
 export interface JobRun {
   readonly name: string;
   readonly durationMs: number;
@@ -27,7 +26,6 @@ export interface JobRun {
 
 const errorMaxLength = 500;
 
-/** Records the result of a run for operators. */
 async function noteRun(
   database: SystemDatabase,
   { name, durationMs, figures, error }: JobRun,
@@ -55,7 +53,6 @@ async function noteRun(
 }
 
 export interface RunOptions {
-  /** Aborts when the node drains. */
   readonly signal?: AbortSignal;
   /** Whether to skip the job if another node has run it since the due time. */
   readonly isDueOnly?: boolean;
@@ -70,8 +67,8 @@ interface Run extends Required<RunOptions> {
 const renewMs = leaseMs / 3;
 
 /**
- * Runs a job unless another node is running it, records the result and plans the next run. Returns whether the job
- * ran. If the job fails, plans the next attempt and rejects.
+ * Skips the job if another node is running it. Returns whether the job ran. If the job fails, plans the next attempt
+ * and rejects.
  */
 export async function runAlone(
   database: SystemDatabase,

@@ -27,7 +27,7 @@ export function findNextRun(
   return { waitMs: first.getTime() - nowMs + offsetMs, intervalMs };
 }
 
-/** Returns the offset of a job, which is the same on every node, so that all nodes plan the same time. */
+/** Returns the same offset on every node, so that all nodes plan the same time. */
 function findOffsetMs(name: string, spread: number): number {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;

@@ -17,9 +17,7 @@ import { signAlert } from './send-alerts.ts';
 const secret = 'the secret of the webhook';
 const payload = z.object({ id: z.int(), event: z.string(), banner_id: z.string(), message: z.string() });
 const received: z.infer<typeof payload>[] = [];
-/** Status codes of the receiver's next responses. */
 const statuses: number[] = [];
-/** `webhook-id` headers of the alerts that the Standard Webhooks library has verified. */
 const verified: (string | undefined)[] = [];
 const hook = createServer(async (request, response) => {
   const body = (await Array.fromAsync(request)).join('');

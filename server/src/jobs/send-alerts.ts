@@ -17,7 +17,6 @@ export interface SendAlertsDeps {
 
 type Alert = typeof alerts.$inferSelect;
 
-/** Maximum number of attempts per run. */
 const batch = 20;
 const waitingMax = 500;
 

@@ -7,7 +7,6 @@ import { runAlone } from './run-alone.ts';
 import { listWaits, planJobs } from './schedule.ts';
 
 export interface RunningJobs {
-  /** Stops starting jobs. Resolves when the running jobs have finished. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +65,7 @@ function laneOf(job: Job): Lane {
   return job.isLong ? 'long steps' : 'steps';
 }
 
-/** Creates lanes. `run` resolves with `false` if the job was skipped because another node is running it. */
+/** `run` resolves with `false` if another node is running the job. */
 function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   const running = new Map<Lane, Promise<void>>();
   const runAll = async (due: readonly Job[]): Promise<boolean> => {
@@ -79,7 +78,7 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
     return hasRun;
   };
   return {
-    /** Starts due jobs in free lanes. `onRan` is called when a lane has finished a job. */
+    /** `onRan` is called when a lane has finished a job. */
     start(due: readonly Job[], onRan: () => void): void {
       for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
         if (running.has(lane)) continue;

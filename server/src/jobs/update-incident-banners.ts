@@ -34,7 +34,6 @@ interface Incident extends Record<string, unknown> {
   readonly tenant_id: number;
   readonly name: string;
   readonly is_service_managed: boolean;
-  /** Models with open circuits. */
   readonly models: string | null;
 }
 

@@ -6,10 +6,8 @@ import { encodeJson } from './encode-json.ts';
 
 const letters = 1024 * 1024;
 const stepLettersMax = 96 * 1024;
-/** Length of an escaped letter, such as `\ud83d`. */
 const escapedLength = 6;
 
-/** Runs all steps and returns the encoded text and the yielded estimates. */
 function runSteps(steps: Steps<Buffer>): { readonly text: string; readonly micros: number[] } {
   const micros: number[] = [];
   for (;;) {

@@ -1,6 +1,5 @@
 import type { Steps } from '#platform/steps.ts';
 
-/** Maximum weight of a step. A letter weighs 1, a value `valueWeight`. */
 const stepWeight = 64 * 1024;
 const valueWeight = 16;
 /** Worst case, measured on text that consists only of quotes, all of which are escaped. */

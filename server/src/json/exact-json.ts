@@ -14,8 +14,8 @@ declare global {
 }
 
 /**
- * Parses JSON that will be serialized again: numbers that a double cannot represent, such as long ids, keep their
- * digits through `JSON.stringify`. Throws like `JSON.parse`.
+ * Keeps the digits of numbers that a double cannot represent, such as long ids, through `JSON.stringify`. Throws like
+ * `JSON.parse`.
  */
 export function parseExactly(text: string): unknown {
   return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);
@@ -36,7 +36,7 @@ function parseWithDigits(text: string): unknown {
   );
 }
 
-/** Returns whether the value represents a number that a double cannot represent. */
+/** True for numbers that a double cannot represent. */
 export function isLongNumber(value: unknown): value is object {
   return JSON.isRawJSON(value);
 }

@@ -19,7 +19,6 @@ export type NameProblem =
  */
 const ownNames: ReadonlySet<string> = new Set(['metadata']);
 
-/** Collects all names in the schemas of one body; `spell` returns alternative spellings of a name. */
 export function listFieldNames(
   schemas: readonly z.core.$ZodType[],
   spell: (name: string) => readonly string[] = () => [],

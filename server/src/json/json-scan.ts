@@ -20,15 +20,10 @@ export interface ObjectSpan {
 
 /** Limits of a JSON text, so that its size bounds the cost of parsing it. */
 export interface JsonLimits {
-  /** Nesting depth of lists and objects. */
   readonly depth: number;
-  /** Number of lists and objects. */
   readonly containers: number;
-  /** Number of fields in all objects. */
   readonly members: number;
-  /** Number of fields in the outermost object. */
   readonly fields: number;
-  /** Number of list items and field values. */
   readonly values: number;
   readonly numberBytes: number;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Parses the text of a JSON object; returns `null` for anything else. */
+/** Returns `null` for anything but an object. */
 export function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);

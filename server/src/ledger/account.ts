@@ -3,11 +3,6 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 const isCredits = sql`kind = 'credits' AND window_start = '-infinity'`;
 
-/**
- * Locks the tenants' accounts until the transaction ends and returns their balances in nano-dollars. Creates missing
- * accounts. Accounts are locked in ascending id order. A caller that also locks other allowances must lock all of
- * them together, in ascending id order, before this call.
- */
 export async function lockBalances(
   tx: NodePgDatabase,
   tenantIds: readonly number[],

@@ -64,10 +64,7 @@ export class RefundRefusedError extends Error {
   }
 }
 
-/**
- * Returns all or part of a deduction or penalty to its tenant.
- * @throws RefundRefusedError if the entry's total refunds would exceed its amount
- */
+/** @throws RefundRefusedError if the entry's total refunds would exceed its amount */
 export async function refund(
   tx: NodePgDatabase,
   draft: Omit<EntryDraft, 'kind'> & { readonly refundedEntryId: number },

@@ -61,13 +61,11 @@ type AccountRow = Record<'balance' | 'recharged' | 'spent' | 'refunded', string>
 export interface EntryFilter {
   readonly tenantId: number;
   readonly kind?: TransactionType | undefined;
-  /** Only include entries of the last `days` days. */
   readonly days?: number | undefined;
-  /** Only include entries with a lower id. */
   readonly before?: number | undefined;
 }
 
-/** Returns a tenant's ledger entries, newest first. */
+/** Returns newest entries first. */
 export function readEntries(
   tx: NodePgDatabase,
   filter: EntryFilter,
@@ -82,7 +80,7 @@ export function readEntries(
     .limit(limit);
 }
 
-/** Counts a tenant's ledger entries. Counting stops at one above the maximum. */
+/** Stops counting at one above the maximum. */
 export async function countEntries(tx: NodePgDatabase, filter: EntryFilter): Promise<number> {
   const counted = tx
     .select({ id: ledgerEntries.id })

@@ -42,7 +42,7 @@ const idAt = (ms: number) =>
     .padStart(12, '0')
     .replace(/^(.{8})/, '$1-')}${randomUUIDv7().slice(13)}`;
 
-/** Ships requests of two tenants, some seconds after the start of the hour. Returns the request ids. */
+/** Ships requests some seconds after the start of the hour. Returns the request ids. */
 async function ship(count: number, offsetMs = 0): Promise<string[]> {
   const records = Array.from({ length: count }, (_, index) => {
     const receivedAtMs = hourStartMs + offsetMs + index * 1_000;
@@ -63,7 +63,6 @@ interface RunOptions {
   readonly nowMs?: number;
 }
 
-/** Returns a log that calls `onPage` with the ids of each page. */
 const reportPages = (log: TenantLog, onPage: NonNullable<RunOptions['onPage']>): TenantLog =>
   new Proxy(log, {
     get(target, name) {

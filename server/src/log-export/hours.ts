@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { logExportLock } from '#db/log-export-lock.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Rows of an hour that are exported together. */
 export interface LogExport {
   /** Start of the hour in UTC, as ISO 8601. */
   readonly hour: string;
@@ -88,7 +87,7 @@ function lockedly<Result>(
   });
 }
 
-/** Returns exports that have not been written yet, oldest first. */
+/** Returns the oldest exports first. */
 export async function listUnwritten(database: SystemDatabase): Promise<LogExport[]> {
   const { rows } = await database.execute<Record<string, unknown> & LogExport>(sql`
     SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS hour, number, manifest
@@ -107,7 +106,6 @@ export async function selectLateIds(
   return new Map(rows.map(({ tenantId, ids }) => [tenantId, ids]));
 }
 
-/** Returns which requests of an hour were booked after it was closed. */
 export async function selectLate(
   database: SystemDatabase,
   { hour }: LogExport,

@@ -91,7 +91,7 @@ export const sumFiles = (files: readonly ExportedFile[]): Sums => ({
   cost_nano_usd: files.reduce((sum, file) => sum + file.cost_nano_usd, 0),
 });
 
-/** Returns a row as a line of the export: figures and ids, without texts, names and email addresses. */
+/** Contains figures and ids, without texts, names and email addresses. */
 function toLine(tenantId: number, row: LogRow) {
   return {
     id: row.id,

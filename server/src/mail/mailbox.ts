@@ -50,7 +50,6 @@ export interface NewMail {
   readonly subject: MailWords;
   /** Body with paragraphs that are separated by empty lines. */
   readonly body: MailWords;
-  /** Link text. */
   readonly action: string;
   readonly link: MailLink;
   /** Role of the account that the link opens. Only users who may assign this role see the link. */

@@ -16,16 +16,14 @@ import {
   queueHeldMails,
 } from './store.ts';
 
-/** Content of a mail with a link at the end. Paragraphs of the body are separated by empty lines. */
 export interface MailText {
   readonly subject: string;
   readonly body: string;
-  /** Link text. */
   readonly action: string;
   readonly link: string;
 }
 
-/** Renders a mail as plain text and as HTML. Names are escaped in HTML. */
+/** Escapes names in HTML. */
 export function renderMail({ subject, body, action, link }: MailText): { text: string; html: string } {
   const paragraphs = body.split('\n\n').map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`);
   const button = `<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p>`;
@@ -90,7 +88,7 @@ function createMailQueue(
   };
 }
 
-/** Sends queued mails every two seconds and retries failed ones. */
+/** Runs every two seconds. */
 export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let isFailing = false;

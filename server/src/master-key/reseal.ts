@@ -34,7 +34,6 @@ const sealedColumns: readonly SealedColumn[] = [
 ];
 
 export interface Resealed {
-  /** Number of values re-encrypted in this run. */
   readonly changed: number;
   /** Values that none of the master keys can decrypt, as `table.column of row`. */
   readonly broken: readonly string[];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { S3mini, S3ServiceError } from 's3mini';
 
-/** Bucket of an S3-compatible service. */
 export interface ObjectStoreConfig {
   readonly bucket: string;
   /** Prefix of all object names, without leading or trailing slashes. May be empty. */
@@ -35,7 +34,7 @@ export class ObjectStoreError extends Error {
 
 const defaultTimeouts = { putMs: 30_000, otherMs: 10_000 };
 
-/** Opens a bucket. The client connects on first use. */
+/** The client connects on first use. */
 export function openObjectStore(
   { bucket, prefix, endpoint, ...access }: ObjectStoreConfig,
   { putMs, otherMs } = defaultTimeouts,

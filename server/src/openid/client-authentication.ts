@@ -3,7 +3,7 @@ import { importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 import { OpenIdError } from './openid-error.ts';
 
-/** Returns whether a client secret is a private key in the format of a JSON Web Key. */
+/** True for a JSON Web Key. */
 export const isPrivateKey = (secret: string) => secret.startsWith('{');
 
 const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };

@@ -6,7 +6,6 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 import { OpenIdError, toOpenIdError } from './openid-error.ts';
 import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts';
 
-/** Client that is registered at a provider. */
 export interface OpenIdClientSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -14,7 +13,6 @@ export interface OpenIdClientSettings {
   readonly clientSecret: string | null;
 }
 
-/** Values that bind a sign-in to the browser that started it. */
 export interface SignInProof {
   readonly state: string;
   readonly nonce: string;
@@ -52,10 +50,8 @@ interface AuthorizationResponse extends SignInProof {
 
 /** OpenID Connect Core with PKCE, RP-Initiated Logout and Back-Channel Logout. Every failure is an `OpenIdError`. */
 export interface OpenIdClient {
-  /** Returns the issuer as written in its discovery document. */
   findIssuer(issuer: string): Promise<string>;
   createAuthorizationUrl(client: OpenIdClientSettings, request: AuthorizationRequest): Promise<URL>;
-  /** Exchanges the code for verified claims. */
   redeem(client: OpenIdClientSettings, response: AuthorizationResponse): Promise<RedeemedSignIn>;
   /** Returns the logout URL; `null` if the provider has no logout endpoint. */
   createLogoutUrl(

@@ -23,7 +23,6 @@ export class OpenIdError extends Error {
 /** Matches OAuth error codes, which are words. Anything else is not displayed. */
 const errorCode = /^[a-z_]{1,50}$/;
 
-/** Converts an error of the libraries or of the outbound client. */
 export function toOpenIdError(error: unknown): OpenIdError {
   if (error instanceof OpenIdError) return error;
   const upstream = findUpstreamError(error);

@@ -10,7 +10,6 @@ export interface MetadataOptions {
   readonly keysCooldownMs: number;
 }
 
-/** Discovery documents and signing keys of providers, cached in this process. */
 export interface ProviderMetadata {
   /**
    * Returns the discovery document of an issuer.

@@ -20,7 +20,6 @@ export interface EffectUse {
   readonly tenantId: number | null;
   /** User who causes the effect; `null` for jobs and unauthenticated callers. */
   readonly actorId: number | null;
-  /** Email address or host. */
   readonly recipient: string;
   /** Whether the effect is for an administrator, who may have to resolve a suspension. */
   readonly isForAdministrator?: boolean;

@@ -70,11 +70,9 @@ async function bookedCents(): Promise<number> {
 /** Event from Stripe, sent after the change that it reports. */
 interface Change {
   readonly event: string;
-  /** Applies the change. Returns the object that the event contains. */
   make(): Returned;
 }
 
-/** Returns the changes that move a refund or dispute through these states, with one event per change. */
 function changesOf(object: 'refund' | 'dispute', cents: number, states: readonly string[]): Change[] {
   let returned: Returned | undefined;
   return states.map((status) => ({
@@ -115,7 +113,6 @@ const keepsMoney = [
   'warning_under_review',
 ];
 
-/** Returns the amount of the payment, computed only from the provider's objects. */
 function expectedCents(): number {
   const intent = stripe.intents.get(intentId);
   const taken = [...(intent?.refunds ?? []), ...(intent?.disputes ?? [])]

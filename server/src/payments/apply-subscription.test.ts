@@ -83,7 +83,6 @@ const objects: Readonly<Record<string, string>> = {
   'setup_intent.succeeded': 'setup_intent',
 };
 
-/** Delivers a Stripe event. The subscription state in the event is ignored. */
 async function deliver(type: string, customer: string, eventId?: string): Promise<void> {
   const { body, signature } = stripe.event(
     type,
@@ -262,7 +261,6 @@ it("applySubscription reaches the provider's state even if events are reordered,
               ),
           );
         }
-        // Makes the subscription due for the job, which compensates for lost events.
         await database.pool.query(
           `UPDATE subscriptions SET checked_at = now() - interval '2 days' WHERE tenant_id = $1`,
           [told.tenantId],

@@ -14,7 +14,6 @@ import { showSubscription } from './show-subscription.ts';
 
 const nanoUsdPerCent = 10_000_000n;
 
-/** Returns a plan with its price in whole cents. */
 export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSelect): ProviderPlan {
   return { id, name, monthlyCents: Number(priceMonthly / nanoUsdPerCent) };
 }

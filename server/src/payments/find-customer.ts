@@ -9,7 +9,7 @@ import type { PaymentProvider } from './payment-provider.ts';
 const ofTenant = (provider: PaymentProvider, tenantId: number) =>
   and(eq(paymentCustomers.tenantId, tenantId), eq(paymentCustomers.provider, provider.name));
 
-/** Returns a tenant's customer id at the provider; `null` if the tenant never had a card or subscription there. */
+/** `null` if the tenant never had a card or subscription at the provider. */
 export async function findCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -19,7 +19,7 @@ export async function findCustomer(
   return row?.customerId ?? null;
 }
 
-/** Returns a tenant's customer id at the provider. Creates a missing customer as a change by the caller. */
+/** Creates a missing customer as a change by the caller. */
 export async function requireCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -50,7 +50,7 @@ export async function requireCustomer(
   return (await findCustomer(database, provider, tenantId)) ?? customerId;
 }
 
-/** Stores the names of a tenant's cards for the audit log. */
+/** The audit log shows these names. */
 export async function noteCards(
   database: SystemDatabase,
   provider: PaymentProvider,

@@ -46,7 +46,6 @@ export interface ProviderIntent {
   readonly foreignCurrencies: readonly string[];
 }
 
-/** Refund or dispute. */
 export interface MoneyTaken {
   readonly id: string;
   /** Amount currently deducted from the payment: 0 after a failed refund or a won dispute. */
@@ -149,7 +148,6 @@ export interface SubscriptionProvider {
   payUnpaid(subscriptionId: string): Promise<ProviderSubscription>;
 }
 
-/** Plan with its price in whole cents per month. */
 export interface ProviderPlan {
   readonly id: string;
   readonly name: string;

@@ -74,7 +74,7 @@ export function processDueEvents(
   return attemptDueRows(database, createEventQueue(database, provider), { signal, max: 100 });
 }
 
-/** Returns failed events with fewer than `retriesMax` attempts, oldest first. */
+/** Returns the oldest events first. */
 export async function findFailedEvents(database: SystemDatabase, retriesMax: number): Promise<number[]> {
   const rows = await database
     .select({ id: webhookEvents.id })

@@ -11,10 +11,7 @@ interface Shown extends SubscriptionState {
   readonly failure: string | null;
 }
 
-/**
- * Shows a tenant's administrators a banner about a problem with the subscription. Removes the banner if there is no
- * problem.
- */
+/** Removes the banner if there is no problem. */
 export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
   const { tenantId } = subscription;
   const id = `subscription-${tenantId}`;

@@ -20,7 +20,7 @@ import { declined, findTestCard, type TestCard, unknownCard } from './simulated-
 
 /** Simulated cards, with the browser steps of a card setup. */
 export interface SimulatedCards extends CardProvider {
-  /** Confirms a setup intent. Returns `null` if no intent has this secret. */
+  /** Returns `null` if no intent has this secret. */
   confirmSetup(clientSecret: string, paymentMethod: string): Promise<SimulatedSetup | null>;
   /** Responds to the 3-D Secure challenge of cards that require it during setup. */
   authenticateSetup(clientSecret: string, isApproved: boolean): Promise<SimulatedSetup | null>;
@@ -82,7 +82,7 @@ async function readSetupIntent(database: SystemDatabase, id: string): Promise<Pr
   };
 }
 
-/** Confirms a setup intent. Confirming a succeeded intent again changes nothing. */
+/** Confirming a succeeded intent again changes nothing. */
 async function confirmSetup(
   database: SystemDatabase,
   clientSecret: string,
@@ -145,7 +145,7 @@ async function changeSetup(
   });
 }
 
-/** Attaches a card. The name of a test card creates a new card each time, as at Stripe. */
+/** The name of a test card creates a new card each time, as at Stripe. */
 async function attach(
   database: SystemDatabase,
   customerId: string,
@@ -194,7 +194,7 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
   return kept;
 }
 
-/** Assigns a card to a customer. The first card is the default. */
+/** The first card is the default. */
 async function join(
   tx: SystemDatabase,
   customerId: string,

@@ -8,9 +8,9 @@ import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts'
 import { createSimulatedSubscriptions } from './simulated-subscriptions.ts';
 import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Payment provider of a demo, which moves no money. It accepts the cards that Stripe documents for tests. */
+/** Moves no money. Accepts the cards that Stripe documents for tests. */
 export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
-  /** Pays an intent. Returns `null` if no intent has this secret. */
+  /** Returns `null` if no intent has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;
   /** Responds to the 3-D Secure challenge of cards that require it. */
   authenticate(clientSecret: string, isApproved: boolean): Promise<SimulatedPayment | null>;
@@ -60,7 +60,7 @@ async function createIntent(
   return toProviderIntent(row);
 }
 
-/** Pays an intent. Paying a succeeded intent again changes nothing. */
+/** Paying a succeeded intent again changes nothing. */
 async function settle(
   database: SystemDatabase,
   clientSecret: string,

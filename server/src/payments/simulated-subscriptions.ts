@@ -15,16 +15,12 @@ import { findChargeProblem, newId } from './simulated-cards.ts';
 
 type Subscription = typeof simulatedSubscriptions.$inferSelect;
 
-/** State of a customer's default card, with the reason if it cannot be charged. */
 interface Charge {
   readonly hasPaymentMethod: boolean;
   readonly problem: string | null;
 }
 
-/**
- * Creates the provider of simulated subscriptions, which move no money. Subscriptions renew when they are read, based
- * on the clock.
- */
+/** Moves no money. Subscriptions renew when they are read, based on the clock. */
 export function createSimulatedSubscriptions(database: SystemDatabase): SubscriptionProvider {
   const change = (id: string, work: (subscription: Subscription, charge: Charge) => Subscription) =>
     changeSubscription(database, id, work);

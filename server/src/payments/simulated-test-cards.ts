@@ -2,12 +2,10 @@ import type { SimulatedPayment } from '@sluice/contract';
 
 type Outcome = Pick<SimulatedPayment, 'status' | 'error'>;
 
-/** Card that Stripe documents for tests ("Test cards"). */
 export interface TestCard {
   readonly number: string;
   readonly brand: string;
   readonly last4: string;
-  /** Result of a payment or card setup. */
   readonly onUse: Outcome;
   /** Why later charges fail after a successful setup; `null` if they succeed. */
   readonly failsLater: string | null;
@@ -38,12 +36,11 @@ const cardsByName = new Map(
 );
 const cardsByNumber = new Map([...cardsByName.values()].map((each) => [each.number, each]));
 
-/** Returns the card for a payment method name, or for a number with or without spaces. */
+/** Accepts a payment method name, or a number with or without spaces. */
 export function findTestCard(nameOrNumber: string): TestCard | null {
   return cardsByName.get(nameOrNumber) ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
 }
 
-/** Error for a card that is not a test card. */
 export const unknownCard = declined(
   'This is not a test card. Simulated payments accept 4242 4242 4242 4242 and the other test numbers that Stripe documents.',
 );

@@ -9,7 +9,6 @@ import {
 
 const cardsMax = 100;
 
-/** Creates the adapter for customers, setup intents and payment methods of Stripe. */
 export function createStripeCards(stripe: Stripe): CardProvider {
   return {
     async createCustomer({ email, name, idempotencyKey }) {

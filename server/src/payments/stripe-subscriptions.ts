@@ -11,7 +11,7 @@ import { idOf, nullWhenMissing, refuseAsStripe } from './stripe-cards.ts';
 const invoicesMax = 100;
 const expand = ['customer'];
 
-/** Creates the adapter for Stripe Billing. Subscriptions are charged to the customer's default payment method. */
+/** Charges subscriptions to the customer's default payment method. */
 export function createStripeSubscriptions(stripe: Stripe): SubscriptionProvider {
   const read = async (subscription: Stripe.Subscription) => toSubscription(stripe, subscription);
   return {
@@ -91,7 +91,7 @@ async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPla
   return price.id;
 }
 
-/** Returns unpaid invoices, oldest first. */
+/** Oldest first. */
 async function listUnpaid(stripe: Stripe, subscription: string): Promise<Stripe.Invoice[]> {
   const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: invoicesMax });
   return data.reverse();

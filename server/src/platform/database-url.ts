@@ -1,10 +1,10 @@
-/** Server in a connection string. `host` is a name, an IP address, or the folder of a Unix socket. */
+/** `host` is a name, an IP address, or the folder of a Unix socket. */
 export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
 }
 
-/** PostgreSQL connection string, which may name several servers. */
+/** May name several servers. */
 export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly login: string;
@@ -52,7 +52,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   };
 }
 
-/** Formats the servers of a connection string for display: `db-1:5432, db-2:5432`. */
+/** Returns a text such as `db-1:5432, db-2:5432`. */
 export function formatDatabaseHosts({ hosts }: Pick<DatabaseUrl, 'hosts'>): string {
   const names = hosts.map(({ host, port }) => {
     if (host.startsWith('/')) return host;
@@ -61,7 +61,7 @@ export function formatDatabaseHosts({ hosts }: Pick<DatabaseUrl, 'hosts'>): stri
   return names.join(', ');
 }
 
-/** Returns the hosts of the authority part, or of the parameters `host` and `port`, like libpq. */
+/** Reads the authority part, or the parameters `host` and `port`, like libpq. */
 function listHosts(
   authority: string,
   hostList: string | null,

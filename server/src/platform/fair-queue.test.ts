@@ -1,10 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/**
- * Creates a queue with one slot that is occupied until `open`, so that all calls wait. Records the order in which the
- * calls ran.
- */
+/** The queue has one occupied slot until `open`, so that all calls wait. */
 function openedLater(waitingMax: readonly number[]) {
   const run = createFairQueue({ slots: 1, waitingMax });
   const { promise, resolve: open } = Promise.withResolvers<void>();

@@ -1,12 +1,7 @@
-/**
- * Runs work when a slot is free. `path` names groups from widest to narrowest, such as tenant and user. Groups of the
- * same level take turns. Work with the same path runs in order of arrival.
- */
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** Maximum number of waiting calls: in total, and then per group at each level of the path. */
   readonly waitingMax: readonly number[];
   /**
    * Maximum number of running calls: in total, and then per group at each level of the path. Defaults to the number
@@ -17,7 +12,6 @@ export interface FairQueueOptions {
   readonly waitMaxMs?: number;
 }
 
-/** Thrown when too many calls are waiting. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   /** Depth of the full group in the path; 0 is the whole queue. */
@@ -38,7 +32,6 @@ export class QueueWaitError extends Error {
   }
 }
 
-/** Waiting call with the groups on its path, starting with the whole queue. */
 interface Waiter {
   readonly groups: readonly Group[];
   readonly start: () => void;

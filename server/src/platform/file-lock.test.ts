@@ -19,10 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/**
- * Starts a process that holds the lock until it is killed. The process exits immediately if the lock is not
- * available.
- */
+/** The process holds the lock until it is killed, and exits immediately if the lock is not available. */
 async function startHolder(): Promise<ChildProcess> {
   const script = `
     import { acquireFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};

@@ -18,7 +18,7 @@ interface Holder {
   isLeaving: boolean;
 }
 
-/** Thrown when another process holds the lock. The message names the holder if known. */
+/** The message names the holder if known. */
 export class FileLockHeldError extends Error {
   readonly holder: Holder | null;
 

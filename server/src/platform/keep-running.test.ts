@@ -4,7 +4,6 @@ import { createLogger } from './logger.ts';
 
 const log = createLogger('silent');
 
-/** Returns a process that exits when the test calls for it. */
 function fakeProcess() {
   const ended = Promise.withResolvers<string>();
   let stops = 0;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** Child process. `exited` resolves with the reason on any exit. */
 export interface RunningProcess {
   exited: Promise<string>;
   stop(): Promise<void>;

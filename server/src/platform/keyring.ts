@@ -20,7 +20,6 @@ export interface Keyring {
   hashLinkToken(token: string): Buffer;
   /** Check value that identifies the current secret without revealing it. */
   readonly secretCheck: Buffer;
-  /** Check values of all available secrets. */
   readonly secretChecks: readonly Buffer[];
   /** Id of this installation: 16 hexadecimal digits that reveal nothing about the installation. */
   readonly installationId: string;
@@ -33,7 +32,6 @@ export interface Keyring {
   sealHashKeys(): Buffer;
 }
 
-/** Record of the current secret in the database. */
 export interface InstalledSecret {
   readonly secretCheck: Buffer;
   /** `null` until the first rotation. Until then, the hash keys are derived from the secret. */

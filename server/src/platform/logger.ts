@@ -75,7 +75,6 @@ const secretPaths = secretNames.flatMap((name) => [
 ]);
 
 const foldEveryMs = 60_000;
-/** Numeric levels of `pino.levels`. */
 const [warnLevel, fatalLevel] = [40, 60];
 
 /**

@@ -12,7 +12,6 @@ import {
 } from './password.ts';
 
 const passwords = createPasswordHasher();
-// Test vector of the reference implementation: 256 KiB, two passes.
 const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('password hashes', () => {
@@ -95,7 +94,6 @@ describe('createPasswordHasher', () => {
     group: network,
     member: account,
   });
-  /** Requests `count` cheap hashes concurrently. Returns the rejections. */
   const flood = async (hasher: PasswordHasher, count: number, callerOf: (place: number) => HashCaller) => {
     const hashes = Array.from({ length: count }, (_, place) =>
       hasher.verify('guess', cheaperHash, callerOf(place)),

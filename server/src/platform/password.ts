@@ -15,7 +15,7 @@ export interface PasswordHasher {
    */
   hash(password: string, caller?: HashCaller): Promise<string>;
   /**
-   * Verifies a password in constant time.
+   * Runs in constant time.
    * @throws ConsoleError like `hash`
    */
   verify(password: string, hash: string, caller?: HashCaller): Promise<boolean>;
@@ -86,19 +86,17 @@ export function createPasswordHasher(): PasswordHasher {
 
 const programCaller: HashCaller = { purpose: 'set-password', group: 'program', member: 'program' };
 
-/** Returns whether the cost of a hash differs from the current cost. The next sign-in then replaces the hash. */
+/** True if the cost of a hash differs from the current cost. The next sign-in then replaces the hash. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
 
-/**
- * Returns a hash that no password matches. It has the current cost and is used to verify passwords of unknown users.
- */
+/** The hash has the current cost and is used to verify passwords of unknown users. */
 export function makeUnmatchableHash(): string {
   return formatPhc(currentCost, randomBytes(16), randomBytes(tagLength));
 }
 
-/** Returns a password that users read from a terminal and type: 79 bits, without characters that look alike. */
+/** Returns 79 bits, without characters that look alike, since users read it from a terminal and type it. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
   const makeGroup = () =>

@@ -3,50 +3,42 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 /** Encryption keys. During a rotation there are two keys: one encrypts, both can decrypt. */
 export interface SealingKey {
   readonly current: Uint8Array;
-  /** All keys, including the current one. */
   readonly all: readonly Uint8Array[];
 }
 
-/** Location of an encrypted secret. The secret cannot be decrypted at another location. */
+/** A secret cannot be decrypted at another location. */
 export interface SecretPlace {
-  /** Tenant id; `null` for a row without a tenant. */
+  /** `null` for a row without a tenant. */
   readonly tenantId: number | null;
   readonly table: string;
   readonly rowId: number;
   readonly column: string;
 }
 
-/** Returns the place of an instance's provider key. */
 export function providerKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
 }
 
-/** Returns the place of an instance's previous provider key while both keys are valid. */
 export function formerProviderKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { ...providerKeyPlace(tenantId, llmProviderId), column: 'sealed_former_api_key' };
 }
 
-/** Returns the place of a mail's link until the mail is sent. */
 export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPlace {
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 
-/** Returns the place of an identity provider's client secret. */
 export function clientSecretPlace(tenantId: number, identityProviderId: number): SecretPlace {
   return { tenantId, table: 'identity_providers', rowId: identityProviderId, column: 'sealed_client_secret' };
 }
 
-/** Returns the place of the ID token of a session that was opened through an identity provider. */
 export function idTokenPlace(tenantId: number, sessionId: string): SecretPlace {
   return { tenantId, table: 'sessions', rowId: 0, column: `sealed_id_token:${sessionId}` };
 }
 
-/** Returns the place of an authenticator app's secret. */
 export function totpSecretPlace(tenantId: number, authenticatorId: number): SecretPlace {
   return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };
 }
 
-/** Returns the place of the key that encrypts a tenant's texts in object storage. */
 export function bodyKeyPlace(tenantId: number): SecretPlace {
   return { tenantId, table: 'body_keys', rowId: 0, column: 'sealed_key' };
 }

@@ -1,4 +1,4 @@
-/** Creates a queue that runs work sequentially, in order. A failure does not stop later work. */
+/** A failure does not stop later work. */
 export function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -16,7 +16,6 @@ const script = `
   process.exit(0);
 `;
 
-/** Runs a process that logs to `file`, including during its exit. */
 function logTo(file: string) {
   const output = openSync(file, 'w');
   try {

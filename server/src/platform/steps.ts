@@ -22,7 +22,6 @@ export function* mapInSteps<Item, Mapped>(
   return mapped;
 }
 
-/** Runs all steps without a pause, for work that is small or already bounded. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Session lifetime in milliseconds, the default of the sign-in policy. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-/** Claims of a session token. `tokenVersion` must equal the user's current version. */
+/** `tokenVersion` must equal the user's current version. */
 export interface SessionClaims {
   userId: number;
   sessionId: string;
@@ -31,7 +31,6 @@ const ownClaims = z.object({
 const issuer = 'sluice';
 const audience = 'sluice-console';
 
-/** Signs a token that expires `lifetimeMs` after `nowMs`. */
 export function signSessionToken(
   key: Uint8Array,
   claims: SessionClaims,

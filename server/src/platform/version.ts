@@ -10,7 +10,7 @@ export const version = z.object({ version: z.string() }).parse(JSON.parse(manife
 /** First 12 digits of the commit of this build; `null` if the commit is unknown. */
 export const build = readBuild();
 
-/** Reads the commit from the file `BUILD` of an image or archive, or from the Git checkout. */
+/** Reads the file `BUILD` of an image or archive, or the Git checkout. */
 function readBuild(): string | null {
   const head = readText('BUILD') ?? readText('.git/HEAD');
   const reference = head?.match(/^ref: (\S+)/)?.[1];

@@ -26,10 +26,7 @@ export async function orAborted<Result>(signal: AbortSignal, work: () => Promise
   }
 }
 
-/**
- * Resolves when a child process exits or cannot be started. The result is the reason, worded as the end of a
- * sentence.
- */
+/** Resolves with the reason, worded as the end of a sentence. */
 export async function whenExited(child: EventEmitter): Promise<string> {
   try {
     const [code, signal] = await once(child, 'exit');

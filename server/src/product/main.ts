@@ -12,7 +12,6 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
-// Formats an error that operators can fix as its message, and a programming error with its stack.
 function formatFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof TypeError || error instanceof ReferenceError ? String(error.stack) : error.message;

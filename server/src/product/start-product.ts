@@ -38,10 +38,9 @@ async function fitToDatabase(config: Config): Promise<{ config: Config; warning:
   return { config: { ...config, ...fitted }, warning };
 }
 
-/** Starts the whole product in this process and its child processes, and runs it until it is stopped. */
 export async function startProduct(
   configured: Config,
-  /** Called before the node accepts requests, to add more data. */
+  /** Called before the node accepts requests. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const configuration = readConfigurationFile(configured);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Free requests that list a vendor's models and verify an API key. */
 export interface Discovery {
   /** Model list. Absent if the vendor has no list, or lists other models than those that an instance can serve. */
   readonly list?: ModelList;
@@ -22,7 +21,7 @@ export type KeyProof = { readonly path: (root: string) => string } | 'empty-comp
 
 const named = z.looseObject({ id: z.string() });
 
-/** Reads a list in the format `{"data": [{"id"}]}` of OpenAI and Anthropic. Some vendors omit the wrapper. */
+/** Reads `{"data": [{"id"}]}`. Some vendors omit the wrapper. */
 export function readIds(answer: unknown): readonly string[] | null {
   const list = z.union([z.array(named), z.looseObject({ data: z.array(named) })]).safeParse(answer);
   if (!list.success) return null;

@@ -33,7 +33,6 @@ export const openaiResponses: ChatService = {
   dialect: {},
 };
 
-/** OpenAI's embeddings, for vendors that also support them. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };
 
 /** Request rules of OpenAI's models, both at OpenAI and at Azure. */
@@ -109,13 +108,12 @@ export const azureOpenai = openaiCompatible(
   { ...openaiModels, path: inStyleOf('/chat/completions') },
 );
 
-/** Returns the path of the resource's model list, which is the same for all endpoint styles. */
+/** The path is the same for all endpoint styles. */
 function findModelsPath(root: string): string {
   if (root.endsWith('/openai/v1')) return '/models';
   return root.endsWith('/openai/deployments') ? '/../models' : '/../openai/models';
 }
 
-/** Returns the path of an operation in the style of the instance's endpoint. */
 function inStyleOf(path: string): (model: string, isStream: boolean, root: string) => string {
   return (model, _, root) =>
     root.endsWith('/openai/deployments') ? `/${encodeURIComponent(model)}${path}` : path;

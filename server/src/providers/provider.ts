@@ -3,7 +3,6 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Dialect, ModelFacts } from '#protocols/canonical/request.ts';
 import type { Discovery } from './discovery.ts';
 
-/** Vendor with its endpoint, protocols and authentication. */
 export interface Provider {
   readonly displayName: string;
   readonly icon: string;
@@ -38,18 +37,15 @@ export interface Provider {
 /** Maximum difference between counted and sent tokens in recorded responses. */
 export interface AddedTokens {
   readonly always?: number;
-  /** Additional tokens of requests with tools. */
   readonly withTools?: number;
 }
 
-/** Service of a vendor for one operation. */
 export interface Service {
   readonly protocol: ProtocolId;
   /** Returns the path below the root of an endpoint; `null` if endpoints of that form do not serve the operation. */
   readonly path: (model: string, isStream: boolean, root: string) => string | null;
 }
 
-/** Completion service of a vendor. */
 export interface ChatService extends Service {
   /**
    * Whether the vendor's reasoning models follow OpenAI's rules: developer messages instead of system messages, and
@@ -67,7 +63,6 @@ export interface ChatService extends Service {
    * only a part of the Responses API receive functions instead, like vendors of chat completions.
    */
   readonly takesOpenaiTools?: boolean;
-  /** Returns the path of the free token count for requests in this protocol. */
   readonly tokenCountPath?: (model: string) => string;
   /** Returns the path for the compaction of a conversation; `null` if endpoints of that form do not serve it. */
   readonly compactPath?: (root: string) => string | null;

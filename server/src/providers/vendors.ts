@@ -36,7 +36,6 @@ export const google: Provider = {
 
 const readModels = readNames('supportedGenerationMethods', ['generateContent', 'embedContent']);
 
-/** Returns the path of a model. Names in Google's model list already have the prefix `models/`. */
 function pathOf(model: string): string {
   return `/v1beta/models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
 }

@@ -49,7 +49,6 @@ async function start(): Promise<void> {
   inClickhouse = open(requestLog.openTenant);
 }
 
-/** Corrects the intents of half of the newest rows. */
 async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant): Promise<void> {
   await pool.query(
     `INSERT INTO intent_corrections (request_id, tenant_id, intent, corrected_by)
@@ -62,7 +61,7 @@ async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant):
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 const some = <Value>(values: readonly Value[]) => pick(random, values);
 
-/** Test values for each filter of the contract. The type requires an entry for every filter. */
+/** The type requires an entry for every filter. */
 const valuesOf: { readonly [Name in keyof typeof logFilters]: () => readonly unknown[] } = {
   user_id: () => [some(home.users), other.users[0]],
   task_id: () => [some(home.tasks), 1_000_000],
@@ -125,7 +124,6 @@ const valuesOf: { readonly [Name in keyof typeof logFilters]: () => readonly unk
   ],
 };
 
-/** Filters that are only valid together with another filter. */
 const partners: Readonly<Record<string, () => object>> = {
   start_date: () => ({ end_date: day(1) }),
   end_date: () => ({ start_date: day(12) }),
@@ -160,7 +158,7 @@ async function compare(filters: object): Promise<number> {
   return expected.count.count;
 }
 
-/** Calls both adapters and returns their results. A rejection counts as a result. */
+/** A rejection counts as a result. */
 async function callBoth<Result>(call: (log: TenantLog) => Promise<Result>) {
   const run = async (openLog: RequestLog['openTenant']) =>
     createRunInTenant(database.pool, openLog)(home.id, ({ requestLog: log }) => call(log));
@@ -182,7 +180,7 @@ const everyUsage = () => [
   { label: { name: 'cost_center', value: '' } },
 ];
 
-/** Calls to each method of the port except lists. The type requires an entry for every method. */
+/** Calls every method of the port except lists, which the type requires. */
 const callsOf: {
   readonly [Name in keyof TenantLog]: () => readonly ((log: TenantLog) => Promise<unknown>)[];
 } = {

@@ -30,7 +30,6 @@ export interface FoundRequest extends RequestFigures {
   readonly clientRequestId: string;
 }
 
-/** Provider instance that was unavailable at some time. */
 export interface FailedInstance {
   readonly llmProviderId: number;
   readonly tenantId: number;
@@ -38,7 +37,7 @@ export interface FailedInstance {
   readonly seenAt: string;
 }
 
-/** Filters of `sluice logs tail`. Missing filters do not apply. */
+/** Missing filters do not apply. */
 export interface TailFilter {
   readonly email?: string | undefined;
   readonly tenantSlug?: string | undefined;
@@ -78,7 +77,7 @@ export interface RequestLog {
     nowMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly partitions: number; readonly rows: number }>;
-  /** Deletes all rows and texts of a user. Returns the number of deleted rows. */
+  /** Returns the number of deleted rows. */
   deleteOfUser(
     database: NodePgDatabase,
     user: { readonly tenantId: number; readonly userId: number },

@@ -21,10 +21,8 @@ type Effect = () => Promise<void>;
 interface Queue {
   readonly table: string;
   readonly retries: number;
-  /** SQL conditions for succeeded rows and for given-up rows. */
   readonly isDone: string;
   readonly isGivenUp: string;
-  /** Adds a due row. */
   add(number: number): Promise<unknown>;
   /** Runs one round in which `effect` replaces the outbound call. */
   run(effect: Effect, signal: AbortSignal): Promise<unknown>;
@@ -142,7 +140,7 @@ const readRows = async ({ table }: Queue) =>
 const countRows = async ({ table }: Queue, condition: string) =>
   (await database.pool.query(`SELECT FROM ${table} WHERE ${condition}`)).rowCount;
 
-/** Starts a round and resolves once its attempt is running. `end` makes the attempt succeed or fail. */
+/** Resolves once the attempt is running. `end` makes the attempt succeed or fail. */
 async function startAttempt(queue: Queue) {
   const started = Promise.withResolvers<void>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

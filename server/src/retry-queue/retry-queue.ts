@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Table of a queue. A row is due when `nextAttemptAt` has passed. */
+/** A row is due when `nextAttemptAt` has passed. */
 interface QueueTable extends PgTable {
   readonly id: PgColumn;
   readonly nextAttemptAt: PgColumn;

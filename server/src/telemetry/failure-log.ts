@@ -5,7 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 /** Matches a cause that looks like a name. Other causes are not logged. */
 const causePattern = /^[\w.:-]{1,64}$/;
 
-/** Logs provider failures for operators. Omits the providers' messages, which repeat prompts. */
+/** Omits the providers' messages, which repeat prompts. */
 export function logFailures(log: Logger, record: RequestRecord, calls: readonly ProviderCall[]): void {
   for (const call of calls) if (isProviderFailure(call)) logFailure(log, record, call, 'before_first_byte');
   const last = calls.at(-1);
@@ -37,10 +37,7 @@ function logFailure(
   );
 }
 
-/**
- * Returns whether the provider caused the failure. Failures caused by the request or by a disconnected client do not
- * count.
- */
+/** False for failures caused by the request or by a disconnected client. */
 function isProviderFailure({ errorCode, cause }: ProviderCall): boolean {
   return errorCode !== null && errorCode !== 'provider_rejected' && cause !== 'aborted';
 }

@@ -13,7 +13,6 @@ export interface TelemetryOptions {
   readonly circuits: Pick<CircuitBreaker, 'listOpen'>;
   readonly reports: Pick<ProviderReports, 'noteIncident'>;
   readonly findProviderKey: (instanceId: number) => string | undefined;
-  /** Whether each request is logged. */
   readonly hasAccessLog: boolean;
   /** Tracing; `null` if it is not configured. */
   readonly tracing: Tracing | null;
@@ -21,7 +20,6 @@ export interface TelemetryOptions {
   readonly log: Logger;
 }
 
-/** Telemetry of a worker's requests, in addition to their log rows. */
 export interface Telemetry {
   readonly observer: RequestObserver;
   readMetrics(): Metrics;

@@ -56,7 +56,6 @@ import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts'
 import { createConsolePool, openReplica } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
-/** Main program of a worker. */
 export interface App {
   /** Serves the requests of a connection. `hasMore` is true while other connections are waiting. */
   accept(connection: Socket, hasMore?: boolean): void;
@@ -90,7 +89,7 @@ const changesHoldMs = 500;
 const lastWordsMs = 1_000;
 const webFolder = join(import.meta.dirname, '../../../web/dist');
 
-/** Creates the parts of a worker and connects them. When the node drains, they close in reverse order. */
+/** When the node drains, the parts close in reverse order. */
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
@@ -154,7 +153,6 @@ interface ConsoleParts {
   readonly operation: HandlersDeps['operation'];
 }
 
-/** Opens the HTTP server with the gateway's paths, the console's routes and the web application. */
 function openServer(
   { boot, log, running, steps, catchUpPeers }: ServerParts,
   { system, replica, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
@@ -235,7 +233,6 @@ function createDrain(
   };
 }
 
-/** Opens the replica, and the pool for the console's queries and for recording the last use of sessions. */
 function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
   const pool = createConsolePool(boot);
   running.defer(() => pool.end());
@@ -255,10 +252,7 @@ interface OperationParts extends Pick<SystemDeps, 'system'> {
   readonly readNodeMetrics: AppOptions['readNodeMetrics'];
 }
 
-/**
- * Starts the reports about this node's state to operators. One worker per node also reports the state to the other
- * nodes.
- */
+/** One worker per node also reports its state to the other nodes. */
 function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
   { system, replica, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
@@ -295,7 +289,6 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-/** Opens the keys of this worker with the master key that the database records. */
 async function openKeyring(
   { secret, config }: WorkerBoot,
   database: SystemDatabase,
@@ -319,7 +312,6 @@ interface ClockWorkDeps {
   readonly running: AsyncDisposableStack;
 }
 
-/** Starts the background jobs and the sending of mails. */
 function startClockWork(deps: ClockWorkDeps): void {
   const { boot, system, requestLog, runInTenant, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;

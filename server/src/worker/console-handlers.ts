@@ -99,7 +99,6 @@ const budgetHandlers = {
   budgetRaiseRequests: createBudgetRaiseRequestsHandlers(),
 };
 
-/** Maps the routes of the contract to their handlers. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
   const comparisons = createComparisonRuns(deps.runsEnd, log);

@@ -36,7 +36,6 @@ import { createRetryBudget } from '#upstream/retries.ts';
 import { createLeasePool, createSnapshotPool } from './pools.ts';
 import type { StopSteps } from './stop-steps.ts';
 
-/** Dependencies of the data plane from its worker. */
 export interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
@@ -53,7 +52,7 @@ export interface GatewayParts {
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
-/** Opens the data plane of a worker. `parts.running` closes its parts in reverse order. */
+/** `parts.running` closes the parts in reverse order. */
 export async function openGateway(parts: GatewayParts) {
   const { boot, log, running } = parts;
   const { snapshotPool, snapshot } = await openSnapshot(parts);
@@ -200,7 +199,6 @@ function openAbandonedCalls({ boot, running, steps }: GatewayParts): AbandonedCa
   return abandoned;
 }
 
-/** Reports this node's observations of providers to all nodes. */
 function openProviderReports(
   { log, running }: GatewayParts,
   circuits: CircuitBreaker,

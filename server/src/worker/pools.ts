@@ -7,15 +7,14 @@ import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 
-// Opens the pool of the console. Each purpose has a separate pool, so that no pool waits for the statements of
-// another.
+// Each purpose has a separate pool, so that no pool waits for the statements of another.
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
-/** Opens the replica for lists and reports. Returns `null` without `DATABASE_READ_URL`. */
+/** `null` without `DATABASE_READ_URL`. */
 export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Replica | null {
   const { connectionsPerWorker, replica } = boot.config;
   if (replica === null) return null;

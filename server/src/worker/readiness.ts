@@ -4,10 +4,6 @@ import type { NodeJournal } from '#gateway/request-log/node-journal.ts';
 import type { ChangeFeed } from '#gateway/snapshot/follow-changes.ts';
 import type { StopSteps } from './stop-steps.ts';
 
-/**
- * Readiness of this worker, from the node's state as reported by the supervisor and the state of the worker's own
- * parts.
- */
 export interface Readiness {
   /** Returns why the node does not accept requests; `null` if it accepts them. Reads only memory. */
   unreadiness(): UnreadyReason | null;
@@ -18,7 +14,6 @@ export interface Readiness {
   degradation(): UnreadyReason | null;
   /** Returns one word for the reason why the database cannot be reached. */
   databaseFailure(): string | null;
-  /** Called with the node state that the supervisor reports. */
   noteUnready(reason: UnreadyReason | null): void;
 }
 
@@ -26,7 +21,6 @@ interface ReadinessParts {
   readonly steps: Pick<StopSteps, 'announced' | 'announce'>;
   readonly changes: Pick<ChangeFeed, 'unreadiness' | 'failure' | 'isFresh'>;
   readonly journal: Pick<NodeJournal, 'unreadiness'>;
-  /** Reports whether the leases of this node are still valid. */
   readonly node: Pick<GatewayNode, 'isLive'>;
 }
 

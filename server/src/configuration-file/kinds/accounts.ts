@@ -45,14 +45,13 @@ import {
   text,
 } from './kind.ts';
 
-/** Returns the comparison form of an email address. */
 const foldAddress = (address: string) => foldEmail(address).toLowerCase();
 
 const teamName = createTeamBody.shape.name;
 const userEmail = createUserBody.shape.email;
 const accountName = createServiceAccountBody.shape.name;
 
-/** Fields that identify a user or service account. Exactly one of them is set. */
+/** Exactly one of these fields is set. */
 export const accountFields = { user: userEmail.optional(), service_account: accountName.optional() };
 
 export const isOneAccount = ({ user, service_account: account }: Spec) =>
@@ -81,7 +80,7 @@ export function accountReferences({ user, service_account: account }: Spec): Ref
     : [{ field: 'service_account', kind: 'service_account', name: String(account) }];
 }
 
-/** Returns the user id of the account in an entry; `null` if the entry has no account. */
+/** `null` if the entry has no account. */
 export function accountId({ idOf }: ApplyContext, spec: Spec): number | null {
   const [reference] = accountReferences(spec);
   return reference ? idOf(reference.kind, reference.name) : null;
@@ -258,7 +257,6 @@ export const serviceAccount: Kind = {
   remove: ({ tx, author }, { id }) => deleteServiceAccount(tx, author, id),
 };
 
-/** Returns whether the database treats two names as equal. */
 export const isSameName = (one: unknown, other: unknown) =>
   typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
 
@@ -309,7 +307,6 @@ export const teamMember: Kind = {
   },
 };
 
-/** Returns the key of the object that a reference identifies. */
 export function keyOfReference(kind: KindName, name: string): string {
   return kind === 'user' ? foldAddress(name) : foldName(name);
 }

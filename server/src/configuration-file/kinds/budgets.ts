@@ -60,7 +60,6 @@ const nameReferences = (spec: Spec): Reference[] =>
     .filter((kind) => spec[kind] !== undefined)
     .map((kind) => ({ field: kind, kind, name: text(spec, kind) }));
 
-/** Returns the subject and its restrictions with the field names of the console's calls. */
 function toSubject(context: ApplyContext, spec: Spec) {
   const { tenantId, idOf } = context;
   const ids = {

@@ -35,11 +35,9 @@ export type KindName = (typeof kindNames)[number];
 /** Fields of an object in the file's notation: other objects by name, secrets as references. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** Object in the database. */
 export interface Stored {
   /** Row id, or the tenant's id for kinds that exist once per tenant. */
   readonly id: number;
-  /** All fields that the export writes. */
   readonly spec: Spec;
   /** Whether the object is omitted from exports and never pruned, such as a completed assignment. */
   readonly isHidden?: boolean;
@@ -56,10 +54,9 @@ export interface Reference {
   readonly name: string;
 }
 
-/** Object ids of the tenant by kind and key. */
 export interface ObjectIds {
   /**
-   * Returns the id of an object that the plan has already found.
+   * The plan must already have found the object.
    * @throws Error if the object does not exist
    */
   idOf(kind: KindName, name: string): number;
@@ -73,7 +70,6 @@ export interface ApplyDeps {
   readonly secrets: Secrets;
 }
 
-/** Transaction of one tenant, with the dependencies that changes need. */
 export interface ApplyContext extends ObjectIds {
   readonly tx: TenantTransaction;
   readonly tenantId: number;
@@ -89,9 +85,7 @@ export interface ReadContext {
 
 export interface Change {
   readonly stored: Stored;
-  /** All fields of the entry from the file. */
   readonly wanted: Spec;
-  /** Changed fields only. */
   readonly changes: Spec;
 }
 
@@ -111,7 +105,6 @@ export interface Kind {
    * collection.
    */
   readonly list?: { readonly schema: z.ZodType; readonly field: string };
-  /** Fields that identify the entry. */
   readonly keyFields: readonly string[];
   /** Fields that are used only when the object is created, such as a password. */
   readonly initialFields?: readonly string[];
@@ -149,5 +142,4 @@ export function omit(spec: Spec, names: readonly string[]): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)));
 }
 
-/** Returns the value of a string field. */
 export const text = (spec: Spec, name: string): string => String(spec[name]);

@@ -37,7 +37,6 @@ export const provider: Kind = {
   collection: 'providers',
   schema: z.strictObject({
     name: providerName,
-    /** Key of the provider registry, such as `openai`. */
     vendor: vendor.unwrap().min(1, 'Vendor is required'),
     api_key: secretReference.optional(),
     ...fields,
@@ -98,7 +97,6 @@ const listFields = ['enabled_models', 'available_models'];
 const isSameSet = (one: unknown, other: unknown) =>
   Array.isArray(one) && Array.isArray(other) && one.join('\n') === [...new Set(other)].join('\n');
 
-/** Returns an endpoint in its stored form. Returns an invalid endpoint unchanged. */
 function toEndpoint(row: Parameters<typeof toVendorProvider>[0], wanted: unknown): unknown {
   const vendor = toVendorProvider(row);
   if (!wanted) return null;

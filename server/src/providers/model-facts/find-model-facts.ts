@@ -20,15 +20,11 @@ const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere'
 /** Makers are first, so that a model available at many hosts has the facts of its maker. */
 const searched = [...makers, ...listed.keys()];
 
-/**
- * Returns the facts about a model at a vendor from the data file; `null` if there is no entry. Only whole names
- * match.
- */
+/** `null` if there is no entry. Only whole names match. */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
   return look(providerKey, spell(model));
 }
 
-/** Returns the names of a vendor's models from the data file. */
 export function listKnownModels(providerKey: string): string[] {
   const vendors: Readonly<Record<string, object>> = table.vendors;
   return Object.keys(vendors[providerKey] ?? {});

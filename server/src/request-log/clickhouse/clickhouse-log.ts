@@ -10,7 +10,7 @@ import * as reports from './reports.ts';
 import * as requests from './single-requests.ts';
 import { TenantReader } from './tenant-reader.ts';
 
-/** Tenant log in ClickHouse. Names and corrections are read in the caller's PostgreSQL transaction. */
+/** Reads names and corrections in the caller's PostgreSQL transaction. */
 export class ClickhouseLog implements TenantLog {
   readonly #access: lists.LogAccess;
 

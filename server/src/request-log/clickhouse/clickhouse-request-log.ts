@@ -21,7 +21,7 @@ import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
 import { createTables } from './tables.ts';
 
-/** Opens the request log in ClickHouse. Connects on first use. */
+/** Connects on first use. */
 export function openClickhouseRequestLog(url: string): RequestLog {
   const connection = connect(url);
   const guarded = guardReads(connection);

@@ -6,15 +6,11 @@ import { parseIdEnd, toRowId } from './row-id.ts';
 
 /** Ids of users and tasks whose names match the patterns. Looked up in PostgreSQL. */
 export interface FoundNames {
-  /** Ids of users that match `user_like`. */
   readonly users: readonly number[];
-  /** Ids of tasks that match `task_like`. */
   readonly tasks: readonly number[];
-  /** Ids of users that match `search_like`. */
   readonly searchedUsers: readonly number[];
 }
 
-/** Condition of a WHERE clause and its parameter values. */
 export interface Condition {
   readonly sql: string;
   readonly params: QueryParams;
@@ -31,10 +27,7 @@ export interface Choice extends Condition {
 const is = (sql: string, params: QueryParams = {}): Condition => ({ sql, params });
 const never = is('0');
 
-/**
- * Returns the condition that a column has one of these ids, passed as the parameter `name`. An empty list matches no
- * rows.
- */
+/** An empty list matches no rows. */
 export const isOneOf = (column: string, name: string, ids: readonly number[]): Condition =>
   ids.length === 0 ? never : is(`${column} IN {${name}:Array(Int32)}`, { [name]: ids });
 
@@ -120,7 +113,6 @@ export const all = (conditions: readonly Condition[]): Condition => ({
   params: Object.assign({}, ...conditions.map(({ params }) => params)),
 });
 
-/** Returns the condition of the filters. */
 export function choose(
   chosen: ChosenRows & { readonly before?: string | undefined },
   names: FoundNames,
@@ -144,7 +136,6 @@ export function choose(
   };
 }
 
-/** Combines the filters of a usage report into one condition. */
 export function chooseUsage({
   userId,
   teamIds,

@@ -8,7 +8,6 @@ import {
 import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
 import { type LogTables, notOnInsert, splitLogStoreUrl } from './log-tables.ts';
 
-/** Values of query parameters such as `{tenant:Int32}`. */
 export type QueryParams = Readonly<Record<string, QueryValue>>;
 type QueryValue =
   | string
@@ -25,7 +24,6 @@ export interface ClickhouseConnection {
   readonly user: string;
   /** Runs a query and returns its rows. Integers of 64 bits or more are returned as text. */
   read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
-  /** Runs a query and yields its rows as they arrive. */
   stream<Row>(query: string, options?: ReadOptions): AsyncGenerator<Row>;
   /** Runs a statement that returns no rows. */
   run(

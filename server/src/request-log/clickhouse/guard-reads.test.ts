@@ -5,7 +5,6 @@ import { guardReads } from './guard-reads.ts';
 
 type Read = ClickhouseConnection['read'];
 
-/** Returns a guard whose reads and clock are controlled by the test. */
 function startGuard() {
   let nowMs = 0;
   const waiting: PromiseWithResolvers<object[]>[] = [];

@@ -40,7 +40,7 @@ export function guardReads(
   };
 }
 
-/** Returns a function that runs a query or, while ClickHouse does not respond, rejects immediately. */
+/** Rejects queries immediately while ClickHouse does not respond. */
 function createGuard(connection: ClickhouseConnection, clock: Clock) {
   const startedMs = new Set<{ readonly ms: number }>();
   const circuit = createCircuit(connection, clock);

@@ -16,7 +16,6 @@ import { toUuid } from './row-id.ts';
 import { isOneOfIds } from './settle-inserts.ts';
 import type { TenantReader } from './tenant-reader.ts';
 
-/** Access to a tenant's rows, and to the tenant's transaction for reading names. */
 export interface LogAccess {
   readonly tx: NodePgDatabase;
   readonly tenantId: number;
@@ -32,7 +31,6 @@ interface Window {
    * at its end.
    */
   newest(columns: string): string;
-  /** Runs a query with the parameters of this window. */
   read<Row>(query: string): Promise<Row[]>;
 }
 

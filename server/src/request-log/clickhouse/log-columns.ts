@@ -15,7 +15,6 @@ export const rowColumns = `id, toUnixTimestamp64Micro(received_at) AS "receivedA
   confidence_score AS "confidenceScore", user_score_before AS "userScoreBefore", user_score_after AS "userScoreAfter",
   deviation_score_delta AS "deviationScoreDelta", deviation_receipts AS "deviationReceipts"`;
 
-/** Columns of a `StoredPlace`. */
 export const placeColumns = `body_object AS "bodyObject", body_offset AS "bodyOffset", body_length AS "bodyLength",
   is_cut AS "isCut"`;
 

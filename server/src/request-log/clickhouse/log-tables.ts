@@ -1,6 +1,4 @@
-/**
- * Location of the rows in ClickHouse: a table on a single server, or one table per shard behind a distributed table.
- */
+/** Rows are in one table on a single server, or in one table per shard behind a distributed table. */
 export interface LogTables {
   readonly database: string;
   /** Name of the cluster in the server configuration; `null` for a single server. */
@@ -37,7 +35,6 @@ export function splitLogStoreUrl(url: string): { readonly server: string; readon
 export const onAllReplicas = ({ cluster, database, stored }: LogTables): string =>
   cluster === null ? 'request_logs' : `clusterAllReplicas(${quote(cluster)}, ${database}, ${stored})`;
 
-/** Quotes a text as a ClickHouse SQL literal. */
 export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
 /** Value of the setting that lists the indexes which inserts leave to merges or to `indexDays`. */

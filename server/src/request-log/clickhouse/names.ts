@@ -11,7 +11,6 @@ import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { FoundNames } from './conditions.ts';
 
-/** Maximum number of user or task ids per query. */
 const namedMax = 50_000;
 
 /**
@@ -54,7 +53,6 @@ async function selectIds(
   return rows.map(({ id }) => id);
 }
 
-/** Names referenced by rows, by id. */
 export interface RowNames {
   readonly users: ReadonlyMap<number, { readonly name: string; readonly email: string }>;
   readonly tasks: ReadonlyMap<number, string>;
@@ -69,7 +67,7 @@ interface Referring {
   readonly apiKeyId: number | null;
 }
 
-/** Reads the names that these rows reference, and corrections of their intents. */
+/** Includes corrections of intents. */
 export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]): Promise<RowNames> {
   const idsOf = (read: (row: Referring) => number | null) => [
     ...new Set(rows.flatMap((row) => read(row) ?? [])),
@@ -121,7 +119,6 @@ export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]):
 const isOneOf = (column: PgColumn, ids: readonly number[]): SQL =>
   sql`${column} = ANY (${`{${ids.join()}}`}::integer[])`;
 
-/** Returns the current role of each user of the tenant. */
 export async function readRoles(tx: NodePgDatabase, tenantId: number): Promise<Map<number, RoleName>> {
   const rows = await tx
     .select({ id: users.id, role: roles.name })
@@ -131,7 +128,6 @@ export async function readRoles(tx: NodePgDatabase, tenantId: number): Promise<M
   return new Map(rows.map(({ id, role }) => [id, role]));
 }
 
-/** Returns the current category of each task of the tenant. */
 export async function readCategories(tx: NodePgDatabase, tenantId: number) {
   const rows = await tx
     .select({ id: tasks.id, category: tasks.category })
@@ -142,7 +138,6 @@ export async function readCategories(tx: NodePgDatabase, tenantId: number) {
   );
 }
 
-/** Returns vendor names by key. */
 export async function readProviderNames(tx: NodePgDatabase): Promise<Map<string, string>> {
   const rows = await tx
     .select({ key: providerRegistry.providerKey, name: providerRegistry.displayName })

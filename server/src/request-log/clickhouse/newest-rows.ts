@@ -15,7 +15,6 @@ interface NewestRows {
   readonly timeoutMs: number | undefined;
 }
 
-/** Window of rows: the newest `most` rows that match the condition. */
 interface RowWindow {
   readonly condition: Condition;
   readonly most: number;

@@ -6,7 +6,6 @@ export function toRowId(uuid: string): bigint {
   return BigInt(`0x${uuid.replaceAll('-', '')}`);
 }
 
-/** Converts a decimal ClickHouse row id to a UUID. */
 export function toUuid(rowId: string | bigint): string {
   const digits = BigInt(rowId).toString(16).padStart(32, '0');
   return [

@@ -78,7 +78,7 @@ async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   await target.deleteUsers(range, users);
 }
 
-/** Returns the tenants whose rows differ and the number of rows in the source. */
+/** Also returns the number of rows in the source. */
 async function compareDay(move: DayMove, range: DayRange) {
   const { source, target, isTargetInUse } = move;
   const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];

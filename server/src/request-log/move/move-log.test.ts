@@ -51,7 +51,7 @@ interface Content {
   readonly bodies: readonly { readonly id: string }[];
 }
 
-/** Returns all rows in PostgreSQL. Bodies of 0.1.0 and empty labels are converted like in a move. */
+/** Converts bodies of 0.1.0 and empty labels like a move. */
 async function readPostgres(): Promise<Content> {
   const { rows: logs } = await pool.query(
     "SELECT to_jsonb(l) || jsonb_build_object('labels', NULLIF(labels, '{}')) AS row FROM request_logs l ORDER BY id",
@@ -75,7 +75,6 @@ async function fill(): Promise<void> {
   );
 }
 
-/** Moves the bodies of each user into one object. */
 async function placeBodies(): Promise<void> {
   await pool.query(`UPDATE request_log_bodies b SET body_object = md5(l.user_id::text)::uuid, body_offset = l.user_id * 1000,
       body_length = 1 + b.response_bytes, is_cut = l.user_id % 2 = 0
@@ -97,7 +96,6 @@ async function listPlaced(): Promise<readonly Placed[]> {
   return rows;
 }
 
-/** Returns the texts that would be found when bodies are removed. */
 const findPlaced = (log: RequestLog, placed: readonly Placed[]) =>
   Promise.all(
     placed.map(async ({ object, ids }) => ({

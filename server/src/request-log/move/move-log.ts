@@ -19,7 +19,7 @@ export interface Move {
   readonly scheduleChecks: (objects: readonly string[]) => Promise<void>;
 }
 
-/** Opens both databases of a move. `isClickhouseInUse` is true if new rows are written to ClickHouse. */
+/** `isClickhouseInUse` is true if new rows are written to ClickHouse. */
 export function openMove(
   pool: pg.Pool,
   clickhouse: ClickhouseConnection,
@@ -102,7 +102,7 @@ function rangeOf(day: number): DayRange {
   return { day, first: from, end: to };
 }
 
-/** Returns a function that waits after each batch to limit the number of rows per second. */
+/** The returned function waits after each batch to limit the number of rows per second. */
 function createPace(rowsPerSecond: number): (rows: number) => Promise<void> {
   let freeAtMs = performance.now();
   return async (rows) => {

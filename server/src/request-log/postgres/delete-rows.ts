@@ -6,10 +6,7 @@ import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
 import { retentionCutoff } from '#domain/retention.ts';
 import type { KeptDays } from '../request-log.ts';
 
-/**
- * Drops whole partitions for days that no tenant keeps, then deletes each tenant's other expired rows and texts in
- * batches.
- */
+/** Drops whole partitions for days that no tenant keeps. Deletes other expired rows and texts in batches. */
 export async function deleteExpired(
   database: NodePgDatabase,
   kept: readonly KeptDays[],

@@ -100,7 +100,6 @@ export async function findPage(
   return rows[0] ?? { ids: [], total: 0 };
 }
 
-/** Selects the ids of the newest `most` matching rows. */
 function found(chosen: ChosenRows & Pick<LogPage, 'before'>, most: number) {
   return sql`find_request_logs(${JSON.stringify(chosen)}::jsonb, ${most})`;
 }

@@ -13,7 +13,6 @@ import { findExisting, findPlaced, hasAllRows, listObjectsOfUser } from './place
 import { PostgresLog } from './postgres-log.ts';
 import { ReplicaLog } from './replica-log.ts';
 
-/** Request log in the tables `request_logs` and `request_log_bodies`. */
 export const postgresRequestLog: RequestLog = {
   openTenant: (tx, tenantId, reports) =>
     reports === tx ? new PostgresLog(tx, tenantId) : new ReplicaLog(tx, reports, tenantId),

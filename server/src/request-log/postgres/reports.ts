@@ -68,10 +68,7 @@ export async function sumByProvider(
   return rows;
 }
 
-/**
- * Condition that uses the index of the tenant's rows and skips requests rejected before they were sent to the
- * provider.
- */
+/** Uses the index of the tenant's rows and skips requests rejected before they were sent to the provider. */
 const ofInstance = (tenantId: number, id: number, since: Date) => sql`
   tenant_id = ${tenantId} AND id >= uuid_floor(${since.toISOString()}::timestamptz) AND llm_provider_id = ${id}
   AND status <> 'refused'`;

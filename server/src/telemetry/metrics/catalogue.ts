@@ -1,4 +1,3 @@
-/** Definition of a metric, including the aggregation of several processes. */
 interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -209,12 +208,12 @@ export const metricCatalogue = {
 
 export type MetricName = keyof typeof metricCatalogue;
 
-/** Value of a metric. A histogram has several values, distinguished by `metricName`. */
+/** A histogram has several values, distinguished by `metricName`. */
 export interface MetricValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly metricName?: string;
 }
 
-/** Metrics of one or more processes, as plain data that can be sent to another process. */
+/** Plain data, so that metrics can be sent to another process. */
 export type Metrics = Partial<Record<MetricName, readonly MetricValue[]>>;

@@ -12,7 +12,6 @@ const dashboard = z
   .parse(JSON.parse(readFileSync(join(deploy, 'grafana/sluice.json'), 'utf8')));
 const rules = readFileSync(join(deploy, 'prometheus/rules.yaml'), 'utf8');
 
-/** Every name that a scrape can return. */
 const samples = new Set(
   Object.entries(metricCatalogue).flatMap(([name, { type }]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],

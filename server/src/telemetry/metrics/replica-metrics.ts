@@ -1,7 +1,6 @@
 import type { Replica } from '#db/replica/replica.ts';
 import type { Metrics } from './catalogue.ts';
 
-/** Returns the metrics of the read replica as observed by this worker. */
 export function readReplicaMetrics({ status, outcomes }: Pick<Replica, 'status' | 'outcomes'>): Metrics {
   const { lagMs, state } = status;
   return {

@@ -20,17 +20,13 @@ class BoundedNames {
   }
 }
 
-/**
- * Maximum numbers of label values. Super administrators can add vendors, and models are named only if they have a
- * price.
- */
+/** Super administrators can add vendors, and models are named only if they have a price. */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;
 
 type Counts = Map<string, number>;
 
-/** Metrics of requests with the same protocol, operation, provider and streaming mode. */
 interface RequestSeries {
   readonly labels: { protocol: string; operation: string; provider: string; stream: string };
   readonly statusClasses: Counts;

@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), provider.close()]);
 });
 
-/** Sends a request with a parent span. Returns the child spans once there are `count`. */
+/** Returns the child spans once there are `count`. */
 async function askTraced(body: object, count: number, flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   const callerSpan = randomBytes(8).toString('hex');
