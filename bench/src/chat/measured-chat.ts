@@ -49,7 +49,6 @@ export async function fillChat({ chats }: Session, turns: number): Promise<strin
   return id;
 }
 
-/** Returns the time when the gateway ended the request of the last response, and its billed and shown tokens. */
 export async function readStopped({ chats, logs }: Session, chatId: string) {
   const { messages } = await chats.getChat({ params: { id: chatId } });
   const last = messages.at(-1);

@@ -55,7 +55,6 @@ function totalCpu(target: Target): number {
 /** Shares of a core by part of a target. 0.01 is 1%. */
 export type IdleCpu = ReadonlyMap<string, number>;
 
-/** Measures the idle CPU usage of all targets at the same time. */
 export async function measureIdleCpu(
   targets: ReadonlyMap<string, Target>,
   seconds: number,

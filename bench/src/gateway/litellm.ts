@@ -70,7 +70,6 @@ async function startProxy(
   const config = join(dir, `litellm-${port}.yaml`);
   await writeFile(config, renderConfig(upstream));
   const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--num_workers', '1'];
-  // Prevents the download of a price list at startup.
   const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir, ...settings };
   const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
   await program.expect(untilListening(port), startsWithinMs);

@@ -10,9 +10,6 @@ const openaiChannel = 1;
 const manyRequests = '1000000000';
 const quota = 1_000_000_000_000;
 
-/**
- * Starts one-api with a log row per request, and with a token whose quota is deducted together with the user's quota.
- */
 export const startOneApi = (surroundings: Surroundings): Promise<Target> =>
   start(surroundings, { isGoverned: true });
 
@@ -66,7 +63,7 @@ async function configureBetween<Key>(
   return await work();
 }
 
-/** Adds the model price, the provider and a token through the API. Returns the token. */
+/** Returns the token. */
 async function configure(origin: string, upstream: string, isGoverned: boolean): Promise<string> {
   const send = (method: string, path: string, body: object) => call(`${origin}/api/${path}`, method, body);
   await send('PUT', 'option/', { key: 'ModelRatio', value: JSON.stringify({ [providerModel]: 1 }) });

@@ -12,7 +12,6 @@ export interface PeerDatabase {
   pid: number;
 }
 
-/** Starts a PostgreSQL server for one peer, with the programs and settings of Sluice's embedded server. */
 export async function startPeerDatabase(
   { resources, dir }: Surroundings,
   name: string,
@@ -26,5 +25,4 @@ export async function startPeerDatabase(
   return { url: connectionString, pid: lock.pid };
 }
 
-/** Returns the part of a peer's process: database or gateway. */
 export const peerPart: Target['partOf'] = ({ name }) => (name === 'postgres' ? 'postgresql' : 'gateway');

@@ -17,7 +17,6 @@ const everything = {
   start: (surroundings: Surroundings) => startPricedSluice(surroundings, { hasBudgets: true }),
 };
 
-/** Subjects of the comparison with other gateways, in the order in which they are measured. */
 export const peerSubjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', governs: 'nothing: a reverse proxy', start: startNginx },

@@ -2,7 +2,6 @@ import { startProgram } from '../programs/program.ts';
 import { untilOrigin } from '../programs/readiness.ts';
 import type { Target } from './subject.ts';
 
-/** Starts the sandbox as the provider of every subject. Returns its origin. */
 export async function startProvider(resources: AsyncDisposableStack): Promise<string> {
   const script = new URL('../../../sandbox/src/main.ts', import.meta.url);
   const { child, expect } = startProgram(resources, { name: 'sandbox', script, hasChannel: true });

@@ -42,7 +42,6 @@ async function readAnswer({ url, headers }: Target, body: string): Promise<strin
   return readText(text);
 }
 
-/** Returns the text of a response, streamed or not. */
 export function readText(answer: string): string {
   const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
   const contents = texts?.map((text) => {

@@ -25,7 +25,6 @@ async function signIn({ origin, email, password }: Access): Promise<Record<strin
   return { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' };
 }
 
-/** Adds the provider as an instance in Sluice through the API. */
 export async function addProvider(
   access: Access,
   upstream: string,
@@ -106,7 +105,6 @@ async function addBudgets(origin: string, headers: Record<string, string>): Prom
   }
 }
 
-/** Starts Sluice on an empty data folder with the key that the first start prints. */
 export async function startSluice(
   { resources, upstream, dir, options }: Surroundings,
   checkoutDir = projectDir,
@@ -138,7 +136,7 @@ export async function startSluice(
   };
 }
 
-/** Returns the path of the program. Versions up to 0.2.0 have it in another folder. */
+/** Versions up to 0.2.0 have the program in another folder. */
 function findProgram(checkoutDir: string): string {
   const program = join(checkoutDir, 'server/src/product/main.ts');
   return existsSync(program) ? program : join(checkoutDir, 'server/src/main.ts');

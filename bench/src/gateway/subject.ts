@@ -3,7 +3,6 @@ import type { Options } from './options.ts';
 
 export interface Surroundings {
   resources: AsyncDisposableStack;
-  /** Origin of the provider that all subjects share. */
   upstream: string;
   /** Folder that is deleted together with the resources. */
   dir: string;
@@ -29,7 +28,6 @@ export interface Target {
 
 export interface Subject {
   name: string;
-  /** Summary of the checks and records per request, for the table of peers. */
   governs?: string;
   /** Name of the subject that does the same work without governance. */
   plain?: string;

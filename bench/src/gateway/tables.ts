@@ -33,10 +33,7 @@ export function capacityTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/**
- * Formats CPU usage and latency of every subject at one rate. Ratios are computed within a round and shown as median
- * and (minimum - maximum).
- */
+/** Ratios are computed within a round and shown as median and (minimum - maximum). */
 export function rateTable(subjects: FiguresByName): string {
   const direct = subjects.get('direct');
   const nginx = subjects.get('nginx');

@@ -6,7 +6,6 @@ import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
 
 const root = join(import.meta.dirname, '../../..');
-// Sources of prose and code, mixed like in typical prompts.
 const sources = [
   'docs/ARCHITECTURE.md',
   'server/src/intent/feature-reader.ts',

@@ -132,7 +132,6 @@ interface Load {
   rejected: number;
 }
 
-/** Sends requests at a fixed rate, independent of responses, and waits for the last responses. */
 async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   const startedMs = performance.now();
   const pending = new Set<Promise<void>>();
@@ -149,7 +148,7 @@ async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   await Promise.all(pending);
 }
 
-/** Admits the request with this index. Returns a promise only if the request waits. */
+/** Returns a promise only if the request waits. */
 function admit(load: Load, index: number): Promise<void> | undefined {
   const { payers, workers } = load;
   // 7 and 13 share no divisor with the numbers of workers and payers, so that every worker receives requests of every
@@ -232,7 +231,6 @@ async function findServer({ pool }: TestDatabase): Promise<number> {
 const readCpu = (server: number): number =>
   processTree(server).reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
 
-/** Adds tenants with credits, and 2,000 users with sufficient quotas. */
 async function addPayers(database: TestDatabase, tenants: number): Promise<Payers[]> {
   const { pool } = database;
   const payers: Payers[] = [];

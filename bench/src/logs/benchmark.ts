@@ -81,7 +81,7 @@ interface Measured {
   readonly figures: readonly Timing[];
 }
 
-/** Compares the figures with the goals. Returns no goals if there are fewer rows than the goals require. */
+/** Returns no goals if there are fewer rows than the goals require. */
 function judge({ store, rows }: Options, { lists, searches, figures }: Measured): Goal[] {
   const wanted = goals[store];
   if (rows < wanted.rows) return [];

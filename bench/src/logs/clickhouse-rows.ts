@@ -9,7 +9,6 @@ export interface GeneratedDay {
   readonly hasTexts: boolean;
 }
 
-/** PostgreSQL tables of users and models that the rows refer to. */
 export const senderTables = [
   `CREATE TABLE bench_people (place Int32, tenant_id Int32, user_id Int32, api_key_id Int32, task_id Nullable(Int32),
      api_task_id Int32, team_id Nullable(Int32)) ENGINE = MergeTree ORDER BY place`,

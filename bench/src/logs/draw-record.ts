@@ -6,7 +6,6 @@ import { readRealTexts } from '../disk/benchmark.ts';
 const sampleRows = 5_000;
 const [promptBytes, responseBytes] = [1_300, 1_000];
 
-/** Returns a function that creates requests with real texts, like the newest successful requests of a log. */
 export async function openRecords(pool: TestDatabase['pool']): Promise<() => RequestRecord> {
   const { rows } = await pool.query<Partial<RequestRecord>>(newestRows, [sampleRows]);
   const texts = await Array.fromAsync(take(readRealTexts(promptBytes + responseBytes), sampleRows));

@@ -88,7 +88,6 @@ const selectSizes = `SELECT if(column IN ${textColumns}, 'texts', 'rows') AS par
   UNION ALL SELECT 'all with indexes', sum(bytes_on_disk)
   FROM system.parts WHERE active AND database = currentDatabase() AND table = 'request_logs'`;
 
-/** Returns the bytes on disk: text columns, other columns, and in total. */
 export async function measureClickhouse(url: string): Promise<ReadonlyMap<string, number>> {
   const connection = connect(url);
   try {

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Database that contains the request log. */
   readonly store: 'postgres' | 'clickhouse';
   readonly rows: number;
   readonly days: number;

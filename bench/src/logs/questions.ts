@@ -48,7 +48,6 @@ export const searchCalls = (logs: Logs): NamedCall[] => ask(logs, searches);
 const ask = (logs: Logs, queries: readonly Query[]): NamedCall[] =>
   queries.map(([name, query]) => [name, () => logs.listLogs({ query })] as const);
 
-/** Returns the calls of the analytics page, each alone and then all of them concurrently, like a browser. */
 export function analyticsCalls(analytics: Analytics, rangeDays: number): NamedCall[] {
   const query = { days: Math.min(rangeDays, 90) };
   const calls: NamedCall[] = [

@@ -155,7 +155,6 @@ function killTree(rootPid: number): void {
   }
 }
 
-/** Runs work and then disposes of its resources, even after an error or a signal. */
 export async function endWithResources(
   work: (resources: AsyncDisposableStack) => Promise<void>,
 ): Promise<void> {

@@ -17,7 +17,6 @@ const fileOptions = new Set(['--one-api']);
 
 export interface Report {
   readonly goals: readonly Goal[];
-  /** Markdown above the goals. */
   readonly summary?: string;
   readonly tables: readonly string[];
 }
@@ -51,7 +50,6 @@ export function publish(
   writeFileSync(path, replaceSection(document, name, section, introduction));
 }
 
-/** Hides file paths of the measured machine, which are irrelevant to readers. */
 function hideLocation(arg: string, option: string): string {
   if (folderOptions.has(option)) return '<folder>';
   return fileOptions.has(option) ? '<file>' : arg;
@@ -66,10 +64,7 @@ function readCommit(): string {
 
 const firstSection = 'peers';
 
-/**
- * Returns a Markdown document in which this section is inserted or replaced. `peers` is first, and the other sections
- * follow by id.
- */
+/** Inserts or replaces the section. `peers` is first, and the other sections follow by id. */
 export function replaceSection(document: string, id: string, section: string, head: string): string {
   const [, ...parts] = document.split(/^(?=## )/m);
   const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
@@ -105,7 +100,7 @@ function goalsTable(goals: readonly Goal[]): string {
   return formatTable([['goal', 'measured', 'wanted', ''], ...rows]);
 }
 
-/** Formats columns of equal width. The first column is left-aligned, all others are right-aligned. */
+/** The first column is left-aligned, all others are right-aligned. */
 export function formatTable(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows) {

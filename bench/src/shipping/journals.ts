@@ -19,7 +19,6 @@ function open(dir: string): Journal {
   return openJournal({ dir, maxBytes: 16e9, onProblem });
 }
 
-/** Appends requests like a worker: each request is admitted and then settled. */
 async function append(journal: Journal, records: readonly RequestRecord[]): Promise<void> {
   for (const record of records) void journal.append(toJournalRecord('admitted', record, 'full'));
   await Promise.all(records.map((record) => journal.append(toSettlement(record, 'full', 0))));

@@ -22,7 +22,6 @@ const sampleRows = 20_000;
 export interface Store {
   readonly name: 'postgres' | 'clickhouse';
   readonly pool: TestDatabase['pool'];
-  /** Folder from which the shipper reads journals. */
   readonly slotDir: string;
   /** Returns the total CPU microseconds by part. */
   readCpu(): ReadonlyMap<string, number>;
@@ -72,7 +71,7 @@ interface Shipping {
   readonly logStoreUrl: string | null;
 }
 
-/** Starts a shipper like the supervisor. Returns its process id. */
+/** Returns the process id. */
 async function startShipper(
   resources: AsyncDisposableStack,
   { slotDir, connectionString, logStoreUrl }: Shipping,
