@@ -14,7 +14,7 @@ export interface Figures {
   classes: ClassFigures[];
 }
 
-/** Returns the accuracy of a model, in total and by class. Classes without rows are excluded from the macro average. */
+/** Classes without rows are excluded from the macro average. */
 export function measure(predictions: Prediction[]): Figures {
   const counts = intents.map(() => intents.map(() => 0));
   for (const { logits, label } of predictions) {

@@ -4,7 +4,6 @@ import type { Prediction } from './figures.ts';
 import { createRandom } from './random.ts';
 import { fit, type Lesson, score } from './regression.ts';
 
-/** Training row: text index, class and source. */
 interface Labeled {
   index: number;
   label: number;

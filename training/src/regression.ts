@@ -9,7 +9,6 @@ export interface Weights {
   biases: Float64Array;
 }
 
-/** Training example: index of the text in the set, class and weight. */
 export interface Lesson {
   index: number;
   label: number;

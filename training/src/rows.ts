@@ -73,7 +73,6 @@ export function readOwnRows(): Row[] {
   return rows;
 }
 
-/** Returns the path of every `<language>/<theme>.txt` in `training/rows`. */
 function listRowFiles(): string[] {
   return readdirSync(rowsDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

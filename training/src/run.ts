@@ -43,7 +43,7 @@ const relatives: [prefix: string, group: string][] = [
   ['awesome-chatgpt', 'awesome-chatgpt-prompts'],
 ];
 
-/** Returns the group of a source. Sources with the same authors, templates or repositories are left out together. */
+/** Sources with the same authors, templates or repositories are left out together. */
 function groupOf(source: string): string {
   return relatives.find(([prefix]) => source.startsWith(prefix))?.[1] ?? source;
 }
@@ -108,7 +108,6 @@ const report = writeReport({
 writeFileSync(reportFile, report);
 console.log(report);
 
-/** Reports what is missing, and compares the model in the repository with its report and the measured sets. */
 function reportWithoutPool(): number {
   console.error(
     `The public pool of labeled prompts is not at ${poolFile}. It is not part of the repository, see training/README.md; ` +
