@@ -16,10 +16,7 @@ const codings = [
   ['.gz', (bytes) => gzipSync(bytes, { level: 9 })],
 ];
 
-/**
- * Writes `.br` and `.gz` versions of a folder's files. Files that shrink by less than 10%, such as fonts, are
- * skipped.
- */
+/** Skips files that shrink by less than 10%, such as fonts. */
 export function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));

@@ -45,7 +45,7 @@ function isTimer(expression: ts.Expression, sleeps: ReadonlySet<string>): boolea
   return ts.isNewExpression(expression) && /^new Promise\b.*\bsetTimeout\(/s.test(expression.getText());
 }
 
-/** Returns whether a sleep is in a loop. Such a sleep is polling and allowed. */
+/** A sleep in a loop is polling and allowed. */
 function isInLoop(node: ts.Node): boolean {
   for (let at = node.parent; at && !ts.isFunctionLike(at); at = at.parent)
     if (loops.has(at.kind)) return true;

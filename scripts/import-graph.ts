@@ -9,7 +9,6 @@ interface Cruise {
 interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** Imports in the form `<file> -> <file>`. */
   readonly imports: string[];
 }
 

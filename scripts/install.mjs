@@ -12,7 +12,7 @@ const oldestMajor = 26;
 /** Returns PATH with the pinned Node first, so that every child process uses the pinned Node. */
 export const pinnedPath = () => `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
-/** Returns the environment for all programs. The compile cache and `resolve-once.mjs` halve the startup time. */
+/** The compile cache and `resolve-once.mjs` halve the startup time. */
 export const programEnvironment = () => ({
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
   ...process.env,

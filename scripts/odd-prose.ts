@@ -62,9 +62,7 @@ const anywhere: readonly Rule[] = [
   ],
 ];
 
-/**
- * Returns the forbidden phrases in a Markdown, code, style sheet or HTML file. Returns an empty list for other files.
- */
+/** Returns an empty list for files other than Markdown, code, style sheets and HTML. */
 export function findOddPhrases(file: string, text: string): OddPhrase[] {
   if (file.endsWith('.md')) return lookInDocument(text);
   if (/\.(?:css|html)$/.test(file)) return lookInMarkup(text);

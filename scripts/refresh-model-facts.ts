@@ -29,7 +29,6 @@ const vendors: Readonly<Record<string, string>> = {
   xai: 'xai',
 };
 
-/** Output types by mode, for modes other than text. */
 const answersByMode: Readonly<Record<string, string>> = {
   audio_speech: 'audio',
   audio_transcription: 'other',
@@ -117,7 +116,6 @@ function bare(name: string): string {
     .replace(/@.*$/, '');
 }
 
-/** Returns the facts that most hosts of a model agree on, and the median of their limits. */
 function agree(found: readonly Facts[]): Facts {
   const texts = found.filter(({ answers }) => answers === undefined);
   const all = texts.length > 0 ? texts : found;

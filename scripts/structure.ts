@@ -16,10 +16,7 @@ export interface LongFunction {
 // Matches test suites, including functions such as `describeClient`.
 const suites = /^(?:describe\w*|it|test)\b/;
 
-/**
- * Returns the functions of a source file with more than `max` lines. Tests and functions that contain tests are
- * ignored.
- */
+/** Ignores tests and functions that contain tests. */
 function findLongFunctions(file: string, text: string, max: number): LongFunction[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -62,7 +59,6 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$
     problems.push(`${file}: name it after what it does`);
 }
 
-// Excludes files that the proofs generate.
 const isGenerated = (name: string) => name === 'docs/PROOFS.md' || name.startsWith('docs/proofs/');
 for (const file of tracked.filter((name) => !isGenerated(name))) {
   for (const { line, phrase, advice } of findOddPhrases(file, readFileSync(file, 'utf8')))
