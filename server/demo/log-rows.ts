@@ -43,10 +43,6 @@ export const insertRows = `
     JOIN demo_people person ON person.place = made.person_place
     JOIN demo_models model ON model.place = made.model_place AND model.tenant_id = person.tenant_id`;
 
-/**
- * Returns the SQL that adds the rows with ids from $1 to before $2 to the rollups, like the gateway's
- * `usage-rollups.ts`.
- */
 export const insertRollups = (table: string): string => `
   INSERT INTO usage_rollups (tenant_id, bucket_start, node_slot, user_id, api_key_id, team_id, task_id, llm_provider_id,
     provider_key, model, intent, requests, errors, refusals, input_tokens, cache_read_tokens, cache_write_tokens,

@@ -5,7 +5,6 @@ type Connection = pg.Client | pg.PoolClient;
 
 const blacklistedShare = 0.02;
 
-/** Average number of tokens per row of `insertRows`. */
 export const tokensPerRow = 1_400;
 /** Ratio of the daily quota to the average usage on the busiest day. Some days exceed the quota. */
 const headroom = 1.15;
@@ -44,13 +43,11 @@ const blacklistedMessage = `The model '${blacklistedModel}' is blacklisted: ${bl
 const asRefused = `status = 'refused', attempts = 0, first_byte_ms = NULL, response_time_ms = 1, prompt_tokens = 0,
   cache_read_tokens = 0, completion_tokens = 0, usage_source = 'none', cost_nano_usd = NULL`;
 
-/** Rows of users with a quota, each with the user's earlier usage of the day. */
 const counted = `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
     sum(prompt_tokens + completion_tokens) OVER (PARTITION BY entry.user_id ORDER BY entry.id) AS used
   FROM demo_day entry JOIN users ON users.id = entry.user_id
   WHERE status <> 'refused' AND daily_quota IS NOT NULL`;
 
-/** Reduces the request that exceeds the quota to the remaining tokens, like the output cap of the gateway. */
 const cutLastAnswer = `UPDATE demo_day log SET completion_tokens = least(completion_tokens, rest / 4),
     prompt_tokens = rest - least(completion_tokens, rest / 4), cache_read_tokens = 0,
     cost_nano_usd = cost_nano_usd * rest / tokens

@@ -28,13 +28,11 @@ export interface SeedLogOptions {
    * Whether responses contain many rare words like real responses, so that searches read a realistic amount of data.
    */
   readonly hasRareWords?: boolean;
-  /** Additional connections that insert other days in parallel. */
   readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
 }
 
 const dayMs = 86_400_000;
-/** Traffic of a weekend day relative to a working day. */
 const weekendShare = 0.35;
 
 /**
@@ -86,7 +84,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
-/** Returns the number of rows per day, oldest first. The numbers add up to the requested total. */
+/** Returns rows per day, oldest first. The numbers add up to the requested total. */
 export function spread({
   rows,
   days,
@@ -111,10 +109,7 @@ export function spread({
   });
 }
 
-/**
- * Returns the share of requests with a task. The share is low enough that no user exceeds a task's limit. All other
- * requests are API access.
- */
+/** The share is low enough that no user exceeds a task's limit. All other requests are API access. */
 async function findTaskShare(client: Connection, rows: number): Promise<number> {
   const { rows: counted } = await client.query<{ people: number }>(
     'SELECT count(*)::int AS people FROM demo_people',
@@ -123,7 +118,6 @@ async function findTaskShare(client: Connection, rows: number): Promise<number> 
   return Math.min(0.3, taskTokens / (rows * ofBusiest * tokensPerRow));
 }
 
-/** Average number of tokens per task of the busiest user: half of a task's limit. */
 const taskTokens = 500_000;
 
 interface Day {
@@ -165,7 +159,6 @@ async function fillDay(
 
 interface OpenDay {
   readonly partition: DayPartition;
-  /** Table for the rows of the day. */
   readonly table: string;
   close(): Promise<void>;
 }

@@ -41,7 +41,6 @@ const firstNames =
   'Ada Ben Cleo Dora Emil Fay Gus Hana Ida Jon Kai Lea Max Nora Otto Pia Rosa Sam Tess Uli'.split(' ');
 const lastNames = ['Abel', 'Brandt', 'Castro'];
 
-/** OpenAI model that the demo's tenants block. */
 export const blacklistedModel = 'gpt-4-turbo';
 export const blacklistReason = 'Cost management';
 

@@ -46,7 +46,6 @@ const userWindows = {
   tokens_per_month: { unit: 'month', amount: tokens, limit: 'monthly_quota' },
 };
 
-/** Sets the settled usage of all users in the window of $1. */
 const settleUsers = (kind: string, unit: string, amount: string, limit: string) => `
   INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, requests, last_used_at)
   SELECT users.tenant_id, '${kind}', users.id, date_trunc('${unit}', $1::timestamptz, 'UTC'), users.${limit}, used.amount, used.requests, used.last

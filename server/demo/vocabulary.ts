@@ -15,7 +15,7 @@ const mixer = 40_503;
 /** Number of words. Word frequency is inversely proportional to rank, as in natural language. */
 export const wordCount = syllables.length ** 3;
 
-/** Returns the word of a rank from 0 to below `wordCount`. The most frequent word has rank 0. */
+/** The most frequent word has rank 0. */
 export function wordOf(rank: number): string {
   const mixed = (rank * mixer) % wordCount;
   const places = [mixed & 63, (mixed >> 6) & 63, mixed >> 12];
