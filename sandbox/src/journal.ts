@@ -1,14 +1,9 @@
-/** Outcome of an accepted request. */
 export type Outcome =
-  /** The whole response was written to the socket. */
   | 'completed'
-  /** The client closed the connection before the whole response was written. */
   | 'client_closed'
-  /** The model destroyed the connection. */
   | 'reset'
   /** The model returned an error, or no response. Nothing was generated or billed. */
   | 'refused'
-  /** The model ended the response before it was complete. */
   | 'truncated';
 
 export type Protocol =
@@ -62,7 +57,7 @@ export interface JournalEntry {
 export interface SandboxJournal {
   /** Returns the newest entries, oldest first. */
   entries(): JournalEntry[];
-  /** Deletes the entries. Sequence numbers continue. */
+  /** Sequence numbers continue. */
   clear(): void;
   /** Resolves to the first matching entry, which may already exist or be added later. */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;

@@ -16,7 +16,7 @@ export interface Sandbox {
    */
   origin: string;
   journal: SandboxJournal;
-  /** Closes the sandbox and cuts responses in progress. The journal remains readable. */
+  /** Cuts responses in progress. The journal remains readable. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,6 @@ const text = exactly({
   citations: optional(nullable(arrayOf(anyObject))),
 });
 
-/** Text as a string or as a list of non-empty blocks. */
 export const textContent = stringOr(arrayOf(taggedBy('type', { text })));
 
 const pictureSource = taggedBy('type', {

@@ -192,7 +192,6 @@ function checkResults(blocks: Fields[], open: unknown[], index: number): void {
     throw invalidRequest(null, `messages[${index}]`, 'each tool_use must have a single result');
 }
 
-/** Returns all cache breakpoints of a request. */
 function readCacheBreakpoints(body: Fields): Fields[] {
   const contents = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content));
   const nested = contents.flatMap(({ content }) => objectsIn(content));

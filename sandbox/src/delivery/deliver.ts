@@ -17,7 +17,6 @@ export interface Work {
   encode: (answer: Answer) => FrameStream | string;
 }
 
-/** Responds to an accepted request, or fails as the model's settings require, and journals the outcome. */
 export async function deliver(call: Call, work: Work): Promise<void> {
   const { protocol, operation, model, isStream } = work;
   const requestId = call.request.headers['x-client-request-id'];

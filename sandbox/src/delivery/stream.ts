@@ -3,7 +3,6 @@ import type { FrameRun, Outcome } from '../journal.ts';
 import { cutConnection, type Delivered, type Delivery, pause, untilOver, waitForDrain } from './delivery.ts';
 import { firstHalf } from './whole.ts';
 
-/** Streamed response of a protocol. Each frame includes its end mark. */
 export interface FrameStream {
   contentType: string;
   /** Frames to send immediately, even if a fault follows. */
@@ -111,7 +110,6 @@ function createMeter(response: ServerResponse): Meter {
   };
 }
 
-/** Yields items of several choices in turns, as if the choices were generated in parallel. */
 export function* takeTurns<Item>(choices: Generator<Item>[]): Generator<Item> {
   let left = choices;
   while (left.length > 0) {

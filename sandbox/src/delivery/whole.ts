@@ -3,7 +3,6 @@ import { cutConnection, type Delivered, type Delivery, pause, untilOver } from '
 
 const htmlPage = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 
-/** Sends a response as one body after the generation time, or breaks the response as the model's fault requires. */
 export async function sendWhole(delivery: Delivery, body: string): Promise<Delivered> {
   const { response, model, answer } = delivery;
   const { first_byte_ms, interval_ms } = model.settings;

@@ -58,7 +58,7 @@ function encodeEnd({ finish }: Choice) {
 
 type Call = Part & { kind: 'tool-call' };
 
-/** Encodes a call. Calls after thinking have ids. A call with `isSigned` has a signature. */
+/** Calls after thinking have ids. A call with `isSigned` has a signature. */
 function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSigned: boolean) {
   const args = argumentsOf(part);
   const hasId = parts[0]?.kind === 'reasoning';
@@ -114,7 +114,6 @@ function encodeUsage(
   };
 }
 
-/** Part of a candidate in one response of a stream, with its tokens. */
 interface StreamPart {
   part: object;
   index: number;
@@ -164,7 +163,7 @@ function* encodeStreamParts(
   }
 }
 
-/** Yields the parts of a choice. Hidden thinking is billed with the next visible part. */
+/** Hidden thinking is billed with the next visible part. */
 function* splitParts(envelope: Envelope, { parts }: Choice, index: number): Generator<StreamPart> {
   const signed = signsIndex(parts);
   let silent = 0;

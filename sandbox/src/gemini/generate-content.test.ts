@@ -38,7 +38,7 @@ interface Asked {
   config?: GenerateContentConfig;
 }
 
-/** Returns all parts of a stream. Consecutive texts are joined and the empty end is removed. */
+/** Joins consecutive texts and removes the empty end. */
 function joinParts(responses: GenerateContentResponse[]): Part[] {
   const joined: Part[] = [];
   for (const part of responses.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])) {

@@ -59,7 +59,7 @@ function textOf(parts: Fields[]): string {
   return parts.map(({ text, thought }) => (typeof text === 'string' && !thought ? text : '')).join('');
 }
 
-/** Returns the text of a function result. Plain text is returned without the surrounding JSON. */
+/** Returns plain text without the surrounding JSON. */
 function textOfResponse(response: unknown): string {
   const values = Object.values(Object(response));
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(response);

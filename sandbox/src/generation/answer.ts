@@ -3,7 +3,6 @@ import { type Prompt, splitTokens } from './prompt.ts';
 import { instanceOfSchema } from './schema-instance.ts';
 import { composeSentences, seedOf } from './sentences.ts';
 
-/** Response of a model to a prompt, independent of the protocol. */
 export interface Answer {
   choices: Choice[];
   promptTokens: number;

@@ -12,7 +12,6 @@ export function countTokens(text: string): number {
   return splitTokens(text).length;
 }
 
-/** Content of a request, independent of its protocol. */
 export type Prompt = Reading & {
   choiceCount: number;
   /** `Infinity` if the client set no limit. */

@@ -23,8 +23,8 @@ const patterns = [
 ];
 
 /**
- * Returns sentences of eight tokens each. The last sentence is shortened to fit `tokenCount`. The same seed results
- * in the same sentences.
+ * Each sentence has eight tokens. The last one is shortened to fit `tokenCount`. The same seed results in the same
+ * sentences.
  */
 export function composeSentences(seed: number, tokenCount: number): string[] {
   const pieces: string[] = [];

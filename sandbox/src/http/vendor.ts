@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { WritableJournal } from '../journal.ts';
 import type { Problem } from '../request/problem.ts';
 
-/** Vendor API that the sandbox implements: authentication, error format and endpoints. */
 export interface Vendor {
-  /** Vendor name. Also the first path segment that selects the vendor, as in `/cohere/v1/models`. */
+  /** Also the first path segment that selects the vendor, as in `/cohere/v1/models`. */
   name: string;
   /** Whether a path without the vendor segment belongs to the vendor. */
   owns(path: string, headers: IncomingHttpHeaders): boolean;

@@ -1,6 +1,5 @@
 /** Settings after the colon of a model name, for example `sandbox-normal:tokens=50,interval_ms=5`. */
 interface Settings {
-  /** Length of a generated text in tokens. */
   tokens: number;
   /** Pause between two tokens in milliseconds. */
   interval_ms: number;
@@ -10,13 +9,10 @@ interface Settings {
   fault_after: number;
   /** Number of reasoning tokens billed per choice. Reasoning is generated before visible text. */
   reasoning_tokens: number;
-  /** Number of prompt tokens reported as read from a cache. */
   cached_tokens: number;
   /** Number of prompt tokens reported as written to a cache, if the protocol reports them. */
   cache_write_tokens: number;
-  /** Number of tool calls in a response of a model that calls tools. */
   calls: number;
-  /** Number of text tokens before the tool calls. */
   preface_tokens: number;
   /** Default length of an embedding. The client can request another length. */
   dimensions: number;
@@ -48,10 +44,7 @@ const maximum: Settings = {
   dimensions: 4_096,
 };
 
-/**
- * Parses settings in the form `key=value,key=value`. Returns a string that describes the problem if the settings are
- * invalid.
- */
+/** Returns a string that describes the problem if the settings are invalid. */
 function parseSettings(text: string): Partial<Settings> | string {
   const settings: Partial<Settings> = {};
   for (const assignment of text.split(',')) {
@@ -68,7 +61,6 @@ function isSettingName(name: string): name is keyof Settings {
   return Object.hasOwn(defaults, name);
 }
 
-/** Error that a model returns instead of a response, in each vendor's format. */
 export type ErrorKind = 'rate_limited' | 'internal_error' | 'overloaded' | 'key_refused';
 
 /** How a model breaks a response in progress. */

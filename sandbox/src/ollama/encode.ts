@@ -17,7 +17,7 @@ const forms: Record<Problem['kind'], { status: number; message?: string }> = {
   defect: { status: 500 },
 };
 
-/** Encodes an error in Ollama's format. Errors inside a stream have the same format. */
+/** Errors inside a stream have the same format. */
 export function encodeError(problem: Problem): WireError {
   return { status: forms[problem.kind].status, body: describeError(problem) };
 }
@@ -93,7 +93,7 @@ function encodeCall({ id }: Envelope, part: Part & { kind: 'tool-call' }, index:
   return { id: `call_${id}_${index}`, function: { index, name: part.name, arguments: argumentsOf(part) } };
 }
 
-/** Returns the fields of the last line. Durations are invented but never zero. A fully cached prompt is not counted. */
+/** Durations are invented but never zero. A fully cached prompt is not counted. */
 function encodeEnd({ showsUsage, isLoad }: Envelope, answer: Answer) {
   const { promptTokens, cachedTokens, completionTokens } = answer;
   const reason = answer.choices[0]?.finish === 'length' ? 'length' : 'stop';

@@ -66,7 +66,7 @@ const keepAlive: Check = (value, path) => {
   if (typeof value !== 'number') anyString(value, path);
 };
 
-/** Fields of a chat request. Ollama ignores unknown fields but checks the types of known fields. */
+/** Ollama ignores unknown fields but checks the types of known fields. */
 export const chat = fields({
   model: anyString,
   messages: optional(nullable(arrayOf(message))),

@@ -142,7 +142,6 @@ function readFormat(format: unknown): AnswerFormat {
   return { kind: 'schema', schema: format.json_schema.schema };
 }
 
-/** Returns the function named by the tool choice, or all functions. */
 function readTools({ tools, tool_choice: choice }: Fields): Pick<Prompt, 'tools' | 'mustCall'> {
   if (choice === 'none') return { tools: [], mustCall: false };
   const offered = objectsIn(tools)

@@ -50,7 +50,6 @@ const toolCall = taggedBy('type', {
   custom: fields({ id: callId, custom: fields({ name: anyString, input: anyString }) }),
 });
 
-/** Allowed message fields by role. */
 const message = taggedBy('role', {
   developer: fields({ content: textContent, name }),
   system: fields({ content: textContent, name }),
@@ -77,7 +76,7 @@ function requireContent(message: unknown, path: string): void {
   throw invalidRequest('invalid_type', `${path}.content`, 'a message without tool calls needs content');
 }
 
-/** Returns the joined text parts of a checked message. Images, audio and files are omitted. */
+/** Omits images, audio and files. */
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -25,7 +25,6 @@ const payloadsOf = (text: string): Chunk[] =>
 const chunksOf = ({ response }: WireCase) =>
   payloadsOf((response.sse ?? []).map((event) => `${event}\n\n`).join(''));
 
-/** Returns the kind of each chunk: the fields of its delta, an end, or usage. */
 function kindsOf(chunks: Chunk[]): string[] {
   return chunks.map(({ choices: [choice] }) => {
     if (!choice) return 'usage';

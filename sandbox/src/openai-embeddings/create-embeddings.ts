@@ -64,7 +64,7 @@ function readRequest(body: Fields): EmbeddingRequest {
   };
 }
 
-/** Returns the inputs. A list of numbers is a single input; any other list contains several inputs. */
+/** A list of numbers is a single input; any other list contains several inputs. */
 function listInputs(given: unknown): unknown[] {
   return Array.isArray(given) && typeof given[0] !== 'number' ? given : [given];
 }

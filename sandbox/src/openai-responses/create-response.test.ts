@@ -32,7 +32,6 @@ const weather: FunctionTool = {
 };
 const clock: FunctionTool = { type: 'function', name: 'clock', strict: false, parameters: null };
 
-/** Parameters that requests with and without streaming accept. */
 type Asked = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
 const asked: Asked = {

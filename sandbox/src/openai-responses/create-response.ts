@@ -65,7 +65,7 @@ export function readRequest(body: Fields): Model {
   return model;
 }
 
-/** Finds a model. The Responses API reports an unknown model as an invalid value and not as 404. */
+/** The Responses API reports an unknown model as an invalid value and not as 404. */
 function findModelOrRefuse(name: string): Model {
   try {
     return findGenerator(name);

@@ -31,7 +31,6 @@ export interface Envelope {
   /** Seconds since the epoch. */
   created: number;
   model: string;
-  /** Request body, whose settings the response repeats. */
   body: Record<string, unknown>;
   showsUsage: boolean;
   showsThoughts: boolean;
@@ -49,7 +48,7 @@ function statusOf({ choices }: Answer): Status {
   return finish === 'length' || finish === 'blocked' ? 'incomplete' : 'completed';
 }
 
-/** Encodes the current state of a response. The output is empty until there is an answer. */
+/** The output is empty until there is an answer. */
 function encodeResponse(envelope: Envelope, status: Status, answer: Answer | null) {
   const { callId, created, model, body, showsUsage } = envelope;
   const choice = answer?.choices[0];
@@ -104,7 +103,7 @@ function repeatTool(tool: Record<string, unknown>) {
   return tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool;
 }
 
-/** Encodes an output item. The item is empty while in progress. */
+/** The item is empty while in progress. */
 function encodeItem(envelope: Envelope, parts: Part[], part: Part, index: number, status: Status) {
   const isEmpty = status === 'in_progress';
   const text = isEmpty ? '' : part.pieces.join('');

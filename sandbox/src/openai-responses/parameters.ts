@@ -85,7 +85,7 @@ const item: Check = (value, path) => {
   (isMessage ? message : typed)(value, path);
 };
 
-/** Returns checks for items of the provider's own tools, which clients send back unchanged. */
+/** Clients send back items of the provider's own tools unchanged. */
 function itemsOfHostedTools(): Record<string, Check> {
   const names = [
     ...['web_search_call', 'file_search_call', 'computer_call', 'computer_call_output'],

@@ -43,14 +43,13 @@ export const tool: Check = taggedBy('type', {
   ...ofHostedTools,
 });
 
-/** Function that the model may call, with its namespace. */
 export interface OfferedFunction {
   readonly name: string;
   readonly namespace?: string;
   readonly schema: unknown;
 }
 
-/** Returns the functions of a checked request. Includes functions in namespaces and functions added by input items. */
+/** Includes functions in namespaces and functions added by input items. */
 export function listFunctions({ tools, input }: Fields): OfferedFunction[] {
   const brought = objectsIn(input).flatMap(({ type, tools: more }) =>
     type === 'additional_tools' || type === 'tool_search_output' ? objectsIn(more) : [],

@@ -80,7 +80,7 @@ export function mapOf(check: Check, maximum = Infinity): Check {
   };
 }
 
-/** Accepts an object whose known fields are valid. Unknown fields are ignored. */
+/** Ignores unknown fields. */
 export function fields(checks: Record<string, Check>): Check {
   const known = Object.entries(checks);
   return (value, path) => {
@@ -89,7 +89,7 @@ export function fields(checks: Record<string, Check>): Check {
   };
 }
 
-/** Accepts an object whose known fields are valid. Unknown fields are rejected. */
+/** Rejects unknown fields. */
 export function exactly(checks: Record<string, Check>): Check {
   const hasFields = fields(checks);
   return (value, path) => {
@@ -100,7 +100,7 @@ export function exactly(checks: Record<string, Check>): Check {
   };
 }
 
-/** Accepts a string that matches the pattern. `rule` describes the pattern in errors. */
+/** `rule` describes the pattern in errors. */
 export function matching(pattern: RegExp, rule: string): Check {
   return (value, path) => {
     anyString(value, path);
@@ -117,7 +117,7 @@ export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   };
 }
 
-/** Checks the parameters of a request. Unknown parameters are rejected. */
+/** Rejects unknown parameters. */
 export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
   for (const [name, value] of Object.entries(body)) {
     const check = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -1,6 +1,5 @@
 import type { ErrorKind } from '../models/catalogue.ts';
 
-/** Reason for an error response. Each vendor encodes the reason in its own format. */
 export interface Problem {
   kind:
     | ErrorKind

@@ -12,7 +12,6 @@ export function postChat(origin: string, body: object, init: RequestInit = {}): 
   });
 }
 
-/** Posts a chat completion over a socket whose reads the test controls. */
 export function openChat(origin: string, body: object, requestId: string): Socket {
   const { hostname, port } = new URL(origin);
   const json = JSON.stringify({ messages: [{ role: 'user', content: 'Hello there' }], ...body });

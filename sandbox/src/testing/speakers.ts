@@ -3,14 +3,12 @@ import { readEvents } from './raw-http.ts';
 
 export interface Speaker {
   protocol: string;
-  /** Distinguishes several ways of streaming in one protocol. */
   variant?: string;
   headers: Record<string, string>;
   path: (model: string, isStream: boolean) => string;
   body: (model: string, isStream: boolean) => object;
   split: (text: string) => string[];
   textOf: (payload: Payload) => string | undefined;
-  /** Matches a stream that ended completely. */
   end: RegExp;
   /** `failureInside` contains the fields of an error within a stream. */
   failure: object;
