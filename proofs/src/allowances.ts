@@ -43,7 +43,6 @@ export async function proveAllowances(): Promise<ProofResult> {
   }
 }
 
-/** Whether the budget counted all usage, stayed within its bound, and rejected no request that it covered. */
 function isWithinBound({ admitsRest, over, overrun, settled, used }: SharedBudgetFigures): boolean {
   return settled === used && over <= overrun && admitsRest;
 }

@@ -28,10 +28,6 @@ const isDear = ({ longestMs, nsPerByte }: Cost) =>
 const isTooLong = ({ longestMs }: Cost) => longestMs > stallMaxMs;
 const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 
-/**
- * Sends the bodies with the highest cost for their size to the gateway and the console, and malformed values in each
- * part of every route's request.
- */
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
   try {

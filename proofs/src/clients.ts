@@ -71,7 +71,6 @@ export async function proveClients(): Promise<ProofResult> {
   };
 }
 
-/** Starts the product with an instance for each protocol. */
 async function startProduct({ origin }: SceneProvider): Promise<SluiceProcess> {
   const sluice = await createSluice({
     SLUICE_WORKERS: '1',

@@ -72,7 +72,6 @@ interface ListedTest {
   readonly key: string;
 }
 
-/** Lists the tests of some files at one size without running them. */
 async function listTitles(size: '0' | '1', files: readonly string[]): Promise<ListedTest[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-titles-'));
   const path = join(folder, 'tests.json');

@@ -13,7 +13,6 @@ const run = promisify(execFile);
 /** Versions on PyPI. They are never dependencies. */
 const packages = ['litellm==1.110.2', 'requests==2.34.2'];
 
-/** Python program that calls LiteLLM's own client and prints the name and the result of each call, one per line. */
 const program = `
 import json, sys
 from litellm.proxy.client.client import Client
@@ -49,7 +48,6 @@ interface Called {
   readonly error?: string;
 }
 
-/** Manages users, teams and keys with the client of LiteLLM's Python package. */
 export async function proveLitellmCalls(): Promise<ProofResult | SkippedProof> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-litellm-'));

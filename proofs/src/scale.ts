@@ -9,7 +9,6 @@ const root = join(import.meta.dirname, '../..');
 interface Suite {
   readonly name: string;
   readonly files: readonly string[];
-  /** Environment variables of the tests, for example to select the engine. */
   readonly variables: Readonly<Record<string, string>>;
   /** Reason why the suite cannot run on this machine; `null` if it can. */
   readonly problem: string | null;
@@ -47,7 +46,7 @@ const suites: readonly Suite[] = [
   },
 ];
 
-/** Runs the suites whose engines are installed at full size. Lists all other suites with the reason. */
+/** Lists suites whose engines are not installed with the reason. */
 export async function proveScale(): Promise<ProofResult | SkippedProof> {
   for (const { name, problem } of suites) if (problem !== null) console.log(`Skipped: ${name}: ${problem}.`);
   const runnable = suites.filter(({ problem }) => problem === null);

@@ -5,7 +5,6 @@ import type { ProofResult } from './proof.ts';
 
 const roundsPerPair = 1_000;
 
-/** Removes the only two super administrators simultaneously, in every combination of ways. */
 export async function proveSuperAdmins(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   const database = await createClusterDatabase(cluster.url, cluster.template);

@@ -28,7 +28,6 @@ interface Timed {
   readonly foreignMs: number;
   readonly missingMs: number;
   readonly chance: number;
-  /** Number of responses other than the 404 of a missing object. */
   readonly wrong: number;
 }
 
@@ -61,7 +60,6 @@ interface Cell {
   readonly missing: Attempt;
 }
 
-/** Returns every route with an object in its path, called by an administrator of another tenant. */
 async function prepareCells(world: World): Promise<Cell[]> {
   const kind = callerKinds.find(({ name }) => name === 'admin');
   if (!kind) throw new Error('there is no admin among the callers');

@@ -5,7 +5,6 @@ import { finalText, note, type Run } from './scene-provider.ts';
 export interface Outcome {
   readonly holds: boolean;
   readonly text: string;
-  /** Line with the outcome that the client printed. */
   readonly line: string;
 }
 
@@ -15,7 +14,6 @@ export interface Outcome {
  */
 const overflowTurnsMax = 6;
 
-/** Format of thinking by provider protocol. */
 const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   'openai-chat': /"reasoning_content":\s*"./,
   'openai-responses': /"encrypted_content":\s*"./,

@@ -18,7 +18,7 @@ export interface Printed {
   readonly durationMs: number;
 }
 
-/** Installs a client from the npm registry below a folder. Returns the path of its command. */
+/** Returns the path of the client's command. */
 export async function installClient(folder: string, name: string, program: ClientProgram): Promise<string> {
   const home = join(folder, `install-${name}`);
   await mkdir(home, { recursive: true });
@@ -41,7 +41,7 @@ export async function installClient(folder: string, name: string, program: Clien
   return join(home, 'node_modules/.bin', program.command);
 }
 
-/** Runs a client in an empty home folder until it exits. Kills its remaining child processes. */
+/** Kills the remaining child processes when the client exits. */
 export async function runClient(
   folder: string,
   command: string,

@@ -10,7 +10,6 @@ export type Scene = (typeof scenes)[number];
 
 /** Run of a client with one scene. */
 export interface Run {
-  /** Unique text in the client's prompt that identifies requests of the run. */
   readonly mark: string;
   readonly scene: Scene;
   /** Tool call in the provider's first response. `name` is the end of the tool name in the request. */

@@ -10,11 +10,8 @@ export interface Container {
   readonly output: () => string;
   /** Resolves with the exit code of the container's first process. */
   readonly exited: Promise<number | null>;
-  /** Sends a signal to the first process, like a container engine that stops the container. */
   signal(signal: NodeJS.Signals): void;
-  /** Runs the health check inside the container. Returns its exit code. */
   checkHealth(): number;
-  /** Returns the user id of the first process inside the container. */
   readUser(): number;
 }
 
@@ -67,7 +64,6 @@ export function startContainer(image: Image, dataDir: string, env: Record<string
   };
 }
 
-/** Returns the command prefix that runs a program in the image's folder as the image's user. */
 function chroot({ rootDir, user, workDir }: Image): string {
   return `chroot --userspec=${user} --groups= ${rootDir} /usr/bin/env -C ${workDir}`;
 }
@@ -79,7 +75,7 @@ function findFirstProcess(pid: number): number {
   );
 }
 
-/** Resolves with the match of `pattern` in the output: the first group, or the whole match without groups. */
+/** Resolves with the first group of the match, or the whole match without groups. */
 export async function awaitOutput(container: Container, pattern: RegExp, withinMs: number): Promise<string> {
   const endMs = performance.now() + withinMs;
   let hasEnded = false;

@@ -9,7 +9,6 @@ import {
   parsePairs,
 } from '#test/image/dockerfile.ts';
 
-/** Image built without a container engine: a folder with the root file system. */
 export interface Image {
   readonly rootDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +22,6 @@ export interface Image {
 interface Build {
   readonly contextDir: string;
   readonly ignored: readonly string[];
-  /** Folder in which the stages are built. */
   readonly dir: string;
   readonly stages: Map<string, Image>;
 }
@@ -37,10 +35,7 @@ const emptyImage: Image = {
   healthCheck: [],
 };
 
-/**
- * Builds each stage of the Dockerfile in `dir` according to its instructions. `baseDir` contains the base image of
- * all stages.
- */
+/** `baseDir` contains the base image of all stages. */
 export function buildImage(dockerfile: string, contextDir: string, baseDir: string, dir: string): Image {
   const ignored = parseIgnoreFile(readFileSync(`${dockerfile}.dockerignore`, 'utf8'));
   mkdirSync(dir, { recursive: true });
@@ -108,7 +103,7 @@ function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignore
   }
 }
 
-/** Runs a program in the image's file system as root, with this machine's package registries. */
+/** Runs as root, with this machine's package registries. */
 function runIn({ rootDir, env }: Image, command: readonly string[]): void {
   const mounts = `mount --rbind /dev ${rootDir}/dev && mount -t proc proc ${rootDir}/proc`;
   const script = `${mounts} && exec chroot ${rootDir} "$@"`;

@@ -7,7 +7,6 @@ import { callRegularly, type TimedCalls } from './timed-calls.ts';
 export interface ConsoleRestFigures {
   readonly workers: number;
   readonly calls: TimedCalls;
-  /** Number of log lines that report a connection pool timeout. */
   readonly poolTimeouts: number;
   readonly jobRuns: number;
   readonly jobFailures: readonly string[];
@@ -47,7 +46,6 @@ export async function watchConsole(workers: number, minutes: number): Promise<Co
   };
 }
 
-/** Schedules every job for the same second of each minute. Resolves with the number of successful runs. */
 async function makeJobsDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   let runs = 0;
   while (!signal.aborted) {

@@ -20,7 +20,6 @@ export interface FairnessOptions {
 
 const password = 'fairness-run-password-7';
 const everyMs = 50;
-/** Path of the load without credentials: sign-ins with a wrong password. */
 export const signInPath = '/api/v1/auth/login';
 export const quickPath = '/api/v1/admin/users';
 

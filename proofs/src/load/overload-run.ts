@@ -5,7 +5,6 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { dialectNames, writeDialectRequest } from '#test/requests/dialects.ts';
 import { startProductOver } from '../providers/product-over-provider.ts';
 
-/** Results of one round with several times the capacity. */
 export interface OverloadFigures {
   /** Successful responses per second at saturation before the overload, and during the overload. */
   readonly peak: number;
@@ -23,7 +22,6 @@ export interface OverloadFigures {
   readonly servedP99Ms: number;
   readonly refusedP50Ms: number;
   readonly refusedP99Ms: number;
-  /** Probes of /healthz and /readyz with another status than 200. */
   readonly failedProbes: number;
   readonly probes: number;
 }
@@ -40,7 +38,7 @@ const noticedAfterMs = 2_000;
 const waitingMax = 200;
 const probeEveryMs = 100;
 
-/** Starts the product with one worker. Callers and provider run in this process. */
+/** Callers and provider run in this process. */
 export async function createOverloadSubject(): Promise<OverloadSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();

@@ -3,7 +3,6 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { type LoadFigures, loadTwoNodes, type TwoNodes } from './two-nodes-under-load.ts';
 
 export interface UpgradeFigures extends LoadFigures {
-  /** Number of migrations that the new version ran while the previous version was running. */
   migrations: number;
   /**
    * Number of responses on the migrated schema while only the previous version received requests, and while both
@@ -11,10 +10,8 @@ export interface UpgradeFigures extends LoadFigures {
    */
   answeredByFormer: number;
   answeredByBoth: number;
-  /** Number of console pages requested from the previous version both before and after the migration. */
   pages: number;
   changedPages: string[];
-  /** Error message of the previous version when it is started again. */
   refusal: string;
 }
 
@@ -58,7 +55,7 @@ async function upgrade(pair: TwoNodes, folder: string) {
 const countMigrations = async ({ pool }: TwoNodes) =>
   (await pool.query('SELECT FROM schema_migrations')).rowCount ?? 0;
 
-/** Returns the status of each console route without parameters for the administrator. Omits unknown routes. */
+/** Omits unknown routes. */
 async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, number>> {
   const { access_token: token } = await createClient(authRoutes, {
     baseUrl: origin,
@@ -77,7 +74,7 @@ async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, 
   return statuses;
 }
 
-/** Stops a node and starts it with the previous version. Resolves with its message about the newer database. */
+/** Resolves with the previous version's message about the newer database. */
 async function startFormer(node: SluiceProcess, folder: string): Promise<string> {
   node.signal('SIGTERM');
   await node.exited;

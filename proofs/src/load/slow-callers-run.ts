@@ -72,7 +72,7 @@ function createHonestCallers({ origin, apiKey }: SluiceProcess) {
   const failures: string[] = [];
   return {
     counts: () => ({ calls, failures }),
-    /** Sends requests at the same rate for one slice. Returns the 99th percentile of the latency. */
+    /** Returns the 99th percentile of the latency. */
     async ask(durationMs = sliceMs): Promise<number> {
       const tookMs: number[] = [];
       await offerLoad({

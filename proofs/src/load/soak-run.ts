@@ -24,7 +24,6 @@ export interface SoakFigures {
   readonly lost: number;
   readonly doubled: number;
   readonly rows: number;
-  /** Number of workers and shippers that exited, for example after an unhandled rejection. */
   readonly exits: number;
   readonly faults: readonly string[];
   readonly samples: readonly ProcessSample[];
@@ -230,7 +229,6 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   return { maxima, samples };
 }
 
-/** Waits until all rows are shipped, and compares the rows with the responses that callers received. */
 async function readRows(sluice: SluiceProcess, pool: pg.Pool, hasAnswer: Uint8Array) {
   const endsAtMs = performance.now() + shippedWithinMs;
   for (let backlog = 1; backlog > 0 && performance.now() < endsAtMs; await pause(500))

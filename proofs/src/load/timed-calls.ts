@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface TimedCalls {
   readonly tookMs: readonly number[];
-  /** Statuses other than 200, in order. */
   readonly failures: readonly number[];
 }
 

@@ -18,7 +18,6 @@ export interface UnreadAnswersFigures {
   /** Milliseconds from the start of the first caller until the last caller was cut off. */
   readonly cutAfterMs: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** Inconsistent accounts, and remaining holds. */
   readonly faults: readonly string[];
 }
 

@@ -116,7 +116,6 @@ print(issuer, flush=True)
 server.serve_forever()
 `;
 
-/** Claims or algorithm that replace those of all following ID tokens. */
 export interface Lie {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly alg?: 'none';

@@ -13,7 +13,6 @@ const lifeLeftMs = 120_000;
 const retryToleranceMs = 5_000;
 const hourMs = 3_600_000;
 
-/** Checks the retry times of both nodes with an exhausted request limit. */
 export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   for (const [place, { origin }] of nodes.entries()) {
@@ -55,10 +54,6 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/**
- * Checks three sessions: one that expires in two minutes, one that expired two minutes ago, and one that its user
- * ended.
- */
 async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { rows } = await database.pool.query('SELECT id, token_version FROM users ORDER BY id LIMIT 1');
@@ -81,10 +76,6 @@ async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<s
   return faults;
 }
 
-/**
- * Checks two keys: one that is valid for two minutes, and one that expires soon, like a previous key after its
- * overlap.
- */
 async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const shortMs = 4_000;
@@ -135,9 +126,6 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   return faults;
 }
 
-/**
- * Compares the console figures of both nodes with the rows, and checks that each row is in the partition of its day.
- */
 export async function checkFigures({ database, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const read = async () => {

@@ -38,7 +38,6 @@ const askedOfEach = 120;
 const worthOfRest = 150;
 const leftCredits = `(limit_amount - settled) / ${price}`;
 
-/** Restarts the second node with a different clock, loads both nodes, and checks everything that depends on a clock. */
 export async function runClockPhase(subject: ClockSubject, phase: ClockPhase): Promise<ClockFigures> {
   const { clock, database, nodes } = subject;
   const [, moved] = nodes;
@@ -70,7 +69,6 @@ function step({ clock }: ClockSubject, { startSeconds, stepSeconds = startSecond
   clock.shift(stepSeconds);
 }
 
-/** Sends more requests to both nodes than the limit allows. Moves the clock when half of the limit is used. */
 async function shareLimit(
   subject: ClockSubject,
   phase: ClockPhase,

@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const preload = new URL('report-collected-heap.mjs', import.meta.url).href;
 
-/** Environment required to measure the heaps of the product's processes. */
 export const collectedHeapEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}` };
 
 const reportWithinMs = 10_000;

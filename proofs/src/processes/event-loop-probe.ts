@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Probe that monitors the event loop of a worker from another thread. */
 export interface EventLoopProbe {
   /**
    * Returns the longest response time since the last call in milliseconds, to 10 ms. Only the worker's CPU time

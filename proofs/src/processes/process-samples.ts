@@ -3,7 +3,6 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { measureCollectedHeap } from './collected-heap.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
 
-/** Resource usage of one process. */
 export interface ProcessTaken {
   readonly residentBytes: number;
   /** Heap size after a full garbage collection; null in samples without a collection. */
@@ -56,7 +55,6 @@ export async function sampleProcesses(
   };
 }
 
-/** Histogram buckets of the previous sample. */
 const formerBuckets = new WeakMap<SluiceProcess, readonly Bucket[]>();
 
 interface Bucket {

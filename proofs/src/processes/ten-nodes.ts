@@ -65,7 +65,7 @@ export async function startTogether(options: StartsOptions): Promise<StartsFigur
   }
 }
 
-/** Creates a node on the shared database. The node's application name shows whether it is migrating. */
+/** The node's application name shows whether it is migrating. */
 function createNode(url: string, place: number, secret: string): Promise<SluiceProcess> {
   const own = new URL(url);
   own.searchParams.set('application_name', nodeName(place));

@@ -12,7 +12,6 @@ import { addOutsideProvider, signIn } from '#test/providers/outside-provider.ts'
 export interface WorkersFigures {
   readonly kind: (typeof sharedKinds)[number];
   readonly served: number;
-  /** Number of requests billed by the provider. */
   readonly billed: number;
   readonly left: number;
 }
@@ -91,7 +90,6 @@ export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Pro
 
 const heldAtMostMs = 500;
 
-/** Waits for a new hour if the current hour has too little time left. */
 export async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
   if (restMs >= roomMs) return;
@@ -132,7 +130,6 @@ export async function addManagedProvider(
   await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
 }
 
-/** Waits until nothing is leased for requests in flight or unshipped rows. Returns the remainder. */
 export async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
   for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
     const { rows } = await pool.query<{ left: number; leased: number }>(

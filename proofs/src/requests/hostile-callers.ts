@@ -7,7 +7,6 @@ import { startScriptedProvider } from '#test/providers/scripted-provider.ts';
 import type { HostileBody } from '#test/requests/hostile-bodies.ts';
 import { type EventLoopProbe, readMemoryBytes, startEventLoopProbe } from '../processes/event-loop-probe.ts';
 
-/** Product with one worker, a model in another protocol, and a monitor. */
 export interface Target {
   readonly origin: string;
   readonly probe: EventLoopProbe;

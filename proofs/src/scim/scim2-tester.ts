@@ -50,7 +50,6 @@ export type TesterRun =
   | { readonly checks: readonly Check[]; readonly versions: readonly string[] }
   | { readonly skipped: string };
 
-/** Installs the tester from PyPI below a folder and runs it against an endpoint. */
 export async function runTester(folder: string, { baseUrl, token }: Directory): Promise<TesterRun> {
   const python = join(folder, 'venv/bin/python');
   try {

@@ -70,7 +70,7 @@ export async function syncDirectory(directory: Directory, { users, groups }: Syn
 
 const count = (size: number) => Array.from({ length: size }, (_, index) => index);
 
-/** Lists member batches. The first group contains all users, and each user is in one other group. */
+/** The first group contains all users, and each user is in one other group. */
 function listBatches(addresses: readonly string[], groups: number) {
   const membersOf = (group: number) =>
     group === 0 ? [...addresses] : addresses.filter((_, index) => index % (groups - 1) === group - 1);
