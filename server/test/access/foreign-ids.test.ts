@@ -17,7 +17,6 @@ const missingUuid = '00000000-0000-7000-8000-000000000000';
 
 type Id = number | string;
 
-/** Ids of objects that are shared by all tenants. */
 const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id', 'client_id'];
 
 let database: TestDatabase;
@@ -82,7 +81,6 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { instanceId } = tenant;
   return {
     ...made[0]!,
-    // The created budget belongs to a team.
     subject_id: made[0]!.team_id,
     user_id: userId,
     owner_id: userId,

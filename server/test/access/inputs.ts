@@ -38,7 +38,6 @@ const provingSession: MakeInput = async (world, caller) => {
   await proveSession(world, caller);
   return {};
 };
-/** Invalid passkey in the format of a browser's response. */
 const noPasskey = {
   id: 'none',
   rawId: 'none',
@@ -46,13 +45,12 @@ const noPasskey = {
   response: { clientDataJSON: '', attestationObject: '' },
 };
 
-/** Invalid signature in the format of a passkey's response. */
 const noSignature = {
   ...noPasskey,
   response: { clientDataJSON: '', authenticatorData: '', signature: '' },
 };
 
-/** Valid input for each route that requires one. The route's own schemas validate the input before it is sent. */
+/** The route's own schemas validate the input before it is sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
     const { email } = await addMember(world, world.home, 'user');

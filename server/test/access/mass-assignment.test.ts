@@ -29,7 +29,6 @@ const targets = rows
 let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
-/** Plausible value for every column of every table. */
 let columns: Record<string, unknown>;
 const attempts = new Map<string, Attempt[] | Error>();
 

@@ -105,7 +105,6 @@ const appeal: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** A request is visible only to its sender. */
 const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
 
 /** The instance is in maintenance and has a previous key, so that routes can end both. */
@@ -159,7 +158,6 @@ const team: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-/** Member of a team that the user administers. */
 const teamMember: ObjectKind = {
   ...team,
   name: 'team member',
@@ -373,7 +371,6 @@ export function objectKindOf(rowName: string, { path, permission }: RouteRow): O
   );
 }
 
-/** Creates the object of a path with its prerequisites, and returns its id. */
 export async function makeId(
   world: World,
   kind: ObjectKind,

@@ -36,7 +36,6 @@ export async function addOwnTotp(world: World, caller: Caller): Promise<void> {
   await world.pool.query('UPDATE totp_authenticators SET sealed_secret = $2 WHERE id = $1', [id, sealed]);
 }
 
-/** A passkey is visible only to its user. */
 export const passkey: ObjectKind = {
   name: 'passkey',
   async make({ pool }, { tenant, userId }) {

@@ -46,7 +46,6 @@ export const ownTask: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** A session is visible only to its user. */
 export const session: ObjectKind = {
   name: 'session',
   async make({ pool }, { tenant, userId }) {
@@ -62,7 +61,6 @@ export const session: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** Named key that its user created. */
 const apiKey: ObjectKind = {
   name: 'API key',
   make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),

@@ -1,14 +1,12 @@
 import type { Caller } from './callers.ts';
 import type { World } from './world.ts';
 
-/** Input of a request, without the path. */
 export interface RowInput {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly form?: Readonly<Record<string, string>>;
   /** Expected status for input that the tests cannot create, such as an event signed by Stripe. */
   readonly status?: number;
-  /** Expected status for callers who act on themselves. */
   readonly statusForSelf?: number;
 }
 

@@ -8,7 +8,6 @@ import { createWorld } from './world.ts';
 
 const reading = rows.filter(([, { method }]) => method === 'GET');
 
-/** Tables that a node writes regardless of requests. */
 const ofTheNode = [
   'alerts',
   'allowances',
@@ -30,7 +29,6 @@ const ofTheNode = [
   'stray_changes',
   'usage_day_spans',
 ];
-/** Tables with records of reads of other users' prompts and of exports. */
 const aboutReaders = ['audit_entries', 'prompt_list_reads', 'running_exports'];
 const leftOut = new Set([...ofTheNode, ...aboutReaders]);
 /** Tables in which every request updates the `last_used_at` of its credential. */

@@ -78,7 +78,6 @@ interface Query {
   readonly text: string;
 }
 
-/** Runs every query of a tenant transaction a second time without its tenant condition. */
 function cutConditions(): void {
   type Send = (query: unknown, values?: unknown[], callback?: unknown) => Promise<pg.QueryResult>;
   const original = pg.Client.prototype.query as unknown as Send; // safe because the console uses only the promises of queries
@@ -106,7 +105,7 @@ async function judge(
   values: unknown[] | undefined,
 ): Promise<pg.QueryResult> {
   const cut = { ...query, text: cutTenant(query.text) };
-  /** Returns the result and effects of a query. Rolls the query back. */
+  /** Rolls the query back. */
   const preview = async (asked: Query, role: 'sluice_tenant' | 'NONE') => {
     await ask(`SAVEPOINT preview; SET LOCAL ROLE ${role}`);
     const seen = await ask(asked, values).then(

@@ -11,7 +11,6 @@ import { addMember, createWorld, type World } from './world.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Reading {
-  /** Returns the path of the route that reads the object. */
   readonly at: (id: string) => string;
   readonly listIn?: string;
   /** Matches the object's entry if the path reads a list. */
@@ -20,7 +19,6 @@ interface Reading {
 
 const partsOf = (id: string) => id.split('/').map(Number);
 
-/** Routes that read the objects that other routes change. */
 const readings: Readonly<Record<string, Reading>> = {
   updateUser: { at: (id) => `/admin/users/${id}` },
   updateTeam: { at: (id) => `/admin/teams/${id}` },

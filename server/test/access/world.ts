@@ -29,7 +29,6 @@ export const password = 'correct horse battery';
 
 type CreateTenant = (pool: pg.Pool, marker: string) => Promise<number>;
 
-/** Creates the two tenants of the tests. `createForeign` creates the second tenant. */
 export async function createWorld(pool: pg.Pool, createForeign: CreateTenant = addTenant): Promise<World> {
   await syncRegistry(createSystemDatabase(pool));
   // Some suites store more objects in a tenant than the bounds allow.

@@ -19,9 +19,7 @@ function findProblem(): string | null {
 export const clickhouseProblem = findProblem();
 if (clickhouseProblem) console.info(`Tests with ClickHouse are skipped: ${clickhouseProblem}.`);
 
-/**
- * Defines tests that require the ClickHouse engine. Without the engine, the tests are skipped with a printed reason.
- */
+/** Without the engine, the tests are skipped with a printed reason. */
 export const describeWithClickhouse = describe.skipIf(clickhouseProblem !== null);
 
 export interface Chdb {

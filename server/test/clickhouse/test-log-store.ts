@@ -13,7 +13,6 @@ let databases = 0;
 export interface TestLogStore {
   /** ClickHouse URL; `null` if the request log is in PostgreSQL. */
   readonly url: string | null;
-  /** Moves rows that a test has inserted into PostgreSQL to this store. */
   moveRows(): Promise<void>;
 }
 

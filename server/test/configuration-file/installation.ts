@@ -13,12 +13,10 @@ export const providerKey = 'sk-a-provider-key-that-no-output-may-have';
 export const clientSecret = 'a-client-secret-that-no-output-may-have';
 export const userPassword = 'a-password-that-no-output-may-have';
 
-/** Database with a running worker, for tests that run commands as on a server. */
 export interface Installation {
   readonly database: TestDatabase;
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** Output of all commands so far. */
   readonly printed: readonly string[];
   run(args: readonly string[], input?: string): ReturnType<typeof callCommand>;
   spawn(args: readonly string[]): ReturnType<typeof runCommand>;
@@ -29,7 +27,6 @@ export interface Installation {
     path: string,
     body?: object,
   ): Promise<{ status: number; body: string }>;
-  /** Returns the models that the gateway of the running worker lists for an API key. */
   listModels(apiKey: string): Promise<string[]>;
   close(): Promise<void>;
 }

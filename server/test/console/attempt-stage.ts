@@ -13,7 +13,6 @@ import { createRetryBudget } from '#upstream/retries.ts';
 
 /** Provider call stage over real sockets, with its own circuits and budget. */
 export interface AttemptStage {
-  /** Sends one request to the instances at these origins, in the given order. */
   run(origins: readonly string[], call?: StageCall): StageRun;
 }
 
@@ -28,7 +27,7 @@ interface StageCall {
 
 export interface StageRun {
   readonly calls: Readonly<Calls>;
-  /** Resolves with the result of the stage. The provider's response is discarded. */
+  /** Discards the provider's response. */
   readonly result: Promise<Attempted>;
 }
 

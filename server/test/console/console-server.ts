@@ -85,7 +85,7 @@ export async function startWorker({
   };
 }
 
-/** Starts only the HTTP server. By default, its handlers return 500 and its gateway accepts no requests. */
+/** By default, handlers return 500 and the gateway accepts no requests. */
 export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
   const server = await createHttpServer({
     gatewayHandler: () => false,

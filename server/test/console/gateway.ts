@@ -29,7 +29,6 @@ export const masterSecret = 'a master secret for the tests only';
 export interface TestGateway extends RowReader {
   readonly origin: string;
   readonly port: number;
-  /** API key of the super administrator of the tenant `Default`. */
   readonly apiKey: string;
   readonly admin: { readonly email: string; readonly password: string };
   readonly pool: pg.Pool;
@@ -40,11 +39,10 @@ export interface TestGateway extends RowReader {
   readonly outages: readonly { level: string; msg: string }[];
   /** All other worker log entries, at warning level or above unless `logLevel` is set. */
   readonly problems: readonly { level: string; msg: string }[];
-  /** Sends a chat completion. If given, `init.body` is sent unchanged. */
+  /** Sends `init.body` unchanged, if given. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
   /** Reports to the worker why the node is not ready, in place of the supervisor. */
   noteUnready(reason: UnreadyReason | null): void;
-  /** Drains the worker like a signal. Resolves when the worker has stopped. */
   drain(): Promise<void>;
   readonly databaseProxy: DatabaseProxy;
   stop(): Promise<void>;
@@ -57,7 +55,6 @@ export interface TestGatewayOptions {
   logLevel?: LogLevel;
 }
 
-/** Starts a real worker in this process on a fresh database, with the sandbox as its provider. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { seed: sow, env, timeouts, logLevel = 'warn' } = options;
   await using cleanup = new AsyncDisposableStack();
@@ -117,7 +114,6 @@ async function configure(slotDir: string, env: Record<string, string> | undefine
   return config;
 }
 
-/** Sets up an empty database like the first start. */
 async function setUp(config: ReturnType<typeof readConfig>, { connectionString, pool }: TestDatabase) {
   const addresses = { connectionString, directConnectionString: connectionString, secret: masterSecret };
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));

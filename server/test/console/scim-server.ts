@@ -32,7 +32,6 @@ interface ScimResponse {
   readonly headers: globalThis.Headers;
 }
 
-/** SCIM client of a tenant's identity provider, with a token. */
 export interface ScimCaller {
   readonly token: string;
   get(path: string, headers?: Headers): Promise<ScimResponse>;

@@ -103,7 +103,6 @@ function createSetup(
 export const codeOf = (secret: string, stepsAway = 0) =>
   computeTotp(secret, totpStepOf(clock.nowMs) + stepsAway);
 
-/** Advances the clock until the authenticator app displays the next code. */
 export function nextStep(steps = 1): void {
   clock.nowMs += steps * 30_000;
 }

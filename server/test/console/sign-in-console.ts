@@ -33,7 +33,6 @@ type SignInRoutes = typeof identityProvidersRoutes &
 
 /** Its providers run on this machine. */
 export interface SignInConsole {
-  /** Returns the client of a user. `headers` are request headers with lowercase names. */
   as(principal?: Principal, headers?: Readonly<Record<string, string>>): Client<SignInRoutes>;
   openToken(token: string): Promise<VerifiedClaims>;
   close(): Promise<void>;

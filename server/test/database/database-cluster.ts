@@ -42,7 +42,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster outside of the test runner. `product` uses the server settings of the product. */
+/** `product` uses the server settings of the product. */
 export async function startTestCluster(server: 'test' | 'product' = 'test'): Promise<TestCluster> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
   const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster(server);

@@ -11,7 +11,6 @@ export interface OutsidePostgres {
   readonly port: number;
   /** URL of the superuser, who needs no password. */
   readonly adminUrl: string;
-  /** PEM file of the certificate authority, if the server uses TLS. */
   readonly caFile: string;
   run(statement: string, database?: string): Promise<void>;
   stop(): Promise<void>;

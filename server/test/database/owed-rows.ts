@@ -6,7 +6,6 @@ import type { CallRecord } from '../load/load.ts';
 export interface OwedRows {
   lost: string[];
   doubled: string[];
-  /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
   interrupted: number;
 }
 

@@ -30,7 +30,6 @@ afterEach(() => {
   expect(takeSecondConnections().map(({ stack }) => stack)).toEqual([]);
 });
 
-/** Returns the recorded attempts, and clears them. */
 export function takeSecondConnections(): readonly Error[] {
   const attempts = found;
   found = [];

@@ -1,7 +1,4 @@
-/**
- * Adds entries to a registry that other test files in the process share. Returns a function that restores the
- * registry.
- */
+/** Returns a function that restores the registry. */
 export function replaceEntries(registry: object, entries: object): () => void {
   const before = { ...registry };
   Object.assign(registry, entries);

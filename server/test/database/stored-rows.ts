@@ -109,7 +109,6 @@ export async function withoutTriggers<Result>(
   }
 }
 
-/** Adds a tenant with one active user and all parents that rows of this table refer to. */
 export function addTenantToFill(pool: pg.Pool, name: string, table: string): Promise<TenantToFill> {
   const parentTables = parentsOf[table] ?? [];
   return withoutTriggers(pool, ['tenants', 'users', ...parentTables], async (client) => {

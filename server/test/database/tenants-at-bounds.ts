@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 
-/** Maximum number of active users in the smallest plan. */
 export const activeUsers = 5;
 
 /**

@@ -75,7 +75,7 @@ function awaitsResponse(message: Buffer): boolean {
   return [query, sync, copyDone].includes(message.toString('latin1', 0, 1));
 }
 
-/** Returns a function that splits a client's bytes into whole messages. Only the first message has no type. */
+/** Only the first message has no type. */
 function createSplitter(): (chunk: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   let typeBytes = 0;

@@ -9,7 +9,7 @@ export interface Instruction {
   readonly argument: string;
 }
 
-/** Parses the stages of a Dockerfile. `ARG` values before the first stage replace `${NAME}`. */
+/** `ARG` values before the first stage replace `${NAME}`. */
 export function parseDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')
@@ -52,7 +52,7 @@ export function parseIgnoreFile(text: string): string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Whether a file is in the build context. The last matching line of the `.dockerignore` decides. */
+/** The last matching line of the `.dockerignore` decides. */
 export function isSent(path: string, patterns: readonly string[]): boolean {
   let isIgnored = false;
   for (const pattern of patterns) {

@@ -104,7 +104,6 @@ class SetDailyLimit implements Command {
 
 let entries = 0;
 
-/** Top-up, refund or manual adjustment of the credits in either direction. */
 class MoveCredits implements Command {
   readonly kind: 'recharge' | 'refund' | 'adjustment' | 'penalty';
   readonly amount: number;

@@ -72,7 +72,7 @@ export function findFree(model: Model, kind: Kind, seat: number): { least: numbe
   return { least, most: least + beyondHolds + blockedTwice };
 }
 
-/** Returns the hold of a request, without limits that were unlimited at admission. */
+/** Omits limits that were unlimited at admission. */
 export function readHeld({ real }: OpenRequest): Amounts {
   return Object.fromEntries(real.hold.parts.map(({ lease, leased }) => [lease.key.kind, leased]));
 }

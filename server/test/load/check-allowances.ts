@@ -11,7 +11,6 @@ export interface ModelRuns {
   readonly database: TestDatabase;
   readonly runs: number;
   readonly seed: number;
-  /** Number of sequences to run in parallel. */
   readonly lanes?: number;
 }
 

@@ -54,7 +54,6 @@ export interface FaultFigures {
   readonly hung: number;
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
-  /** Inconsistent accounts, and charges for more than was generated. */
   readonly faults: readonly string[];
   readonly ended: number;
   /** Milliseconds from the last fault until the node was ready and ten consecutive calls succeeded. */
@@ -71,7 +70,6 @@ interface FaultParts {
   readonly sluice: SluiceProcess;
   readonly databaseUrl: string;
   readonly proxies: Readonly<Record<LinkName, FaultProxy>>;
-  /** `Authorization` header of the administrator's session. */
   readonly authorization: string;
 }
 
@@ -192,10 +190,6 @@ interface Call extends OfferedCall {
 /** Share of calls to the console. Unlike most other calls, each of them queries the database. */
 const consoleShare = 0.2;
 
-/**
- * Returns functions that send requests in all dialects, streamed or not, to providers of two protocols, and list
- * requests to the console.
- */
 function createCallers({ authorization, sluice: { apiKey } }: FaultParts, name: string, seed: string) {
   const random = createRandom(`${seed} callers`);
   const answered: string[] = [];
@@ -250,7 +244,6 @@ function namesCode(refusal: string): boolean {
   return /"(code|type|reason)": ?"(?!internal_error|INTERNAL_ERROR)\w+"/.test(body.join(''));
 }
 
-/** Sends requests without the proxies until the node is ready and ten consecutive calls succeed. */
 async function untilRecovered({ apiKey, origin }: SluiceProcess): Promise<number> {
   const startedMs = performance.now();
   for (let served = 0; served < 10 && performance.now() - startedMs < recoveryLimitMs; ) {

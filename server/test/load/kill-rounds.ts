@@ -11,24 +11,17 @@ export type KillKind = (typeof killKinds)[number];
 
 export interface RoundOptions {
   kind: KillKind;
-  /**
-   * Whether the restarted product is killed again, at a random moment while it ships the remaining records, before
-   * the final restart.
-   */
   killsRestart?: boolean;
 }
 
 export interface RoundFigures {
   kind: KillKind;
   calls: number;
-  /** Number of requests for which a caller received response headers or that the provider billed. */
   known: number;
   lost: string[];
   doubled: string[];
-  /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
   interrupted: number;
   refused: number;
-  /** Inconsistent accounts, and charges for more than the provider generated. */
   faults: string[];
   /** Milliseconds from readiness until all limits were released. */
   resolvedMs: number;
@@ -36,7 +29,6 @@ export interface RoundFigures {
   recoveryMs: number;
 }
 
-/** Product in other processes, with a provider that kills do not affect. */
 export interface KillSubject {
   runRound(options: RoundOptions): Promise<RoundFigures>;
   remove(): Promise<void>;

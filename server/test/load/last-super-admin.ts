@@ -11,7 +11,6 @@ export type Loss = keyof typeof losses;
 
 const ways = Object.keys(losses) as Loss[]; // safe because Object.keys returns the keys of `losses`
 
-/** Pairs of concurrent statements. The order within a pair makes no difference. */
 export const pairs = ways.flatMap((one, index) => ways.slice(index).map((other) => ({ one, other })));
 
 export async function addSuperAdmin(pool: pg.Pool, tenantId: number): Promise<number> {

@@ -38,10 +38,7 @@ export interface LeaseNode {
   ship(): Promise<void>;
   /** Stops the node. A replay is the only way to write its holds to the database. */
   kill(): void;
-  /**
-   * Replays the journal of a killed process like a start. `interrupted` returns the usage of requests that were in
-   * flight.
-   */
+  /** `interrupted` returns the usage of requests that were in flight. */
   replay(interrupted?: (record: RequestRecord) => Amounts): Promise<void>;
 }
 

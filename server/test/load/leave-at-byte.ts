@@ -10,7 +10,6 @@ export interface Leaving {
 
 export interface LeaveOptions {
   readonly bytes: number;
-  /** Whether to read until the end of the event. */
   readonly toEventEnd?: boolean;
   /** Milliseconds before disconnecting if nothing is to be read. */
   readonly waitMs?: number;

@@ -69,7 +69,6 @@ interface ReferenceEntry {
   refunded: bigint;
 }
 
-/** Small reference implementation of the ledger, independent of databases. */
 class Reference {
   readonly entries: ReferenceEntry[][] = Array.from({ length: tenantCount }, () => []);
   readonly #sources = new Set<string>();
@@ -92,7 +91,6 @@ class Reference {
 
 let round = 0;
 
-/** Runs one sequence on the database and on the reference, and compares all observable results. */
 export async function runSequence(pool: pg.Pool, steps: readonly Step[]): Promise<void> {
   round++;
   const tenantIds = await addTenants(pool);
@@ -220,7 +218,6 @@ function toCharge({ tenant: place, instance, model, minute, cost }: ChargeStep, 
   };
 }
 
-/** Adds charges to the reference per tenant and group, ordered by the first occurrence of each group. */
 function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene): void {
   const sums = new Map<string, bigint>();
   for (const { tenant: place, instance, model, minute, cost } of charges) {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { completionText } from '../providers/scripted-provider.ts';
 
-/** Requests to send to one URL sequentially, over a few connections. */
 export interface LoadThreadOrder {
   readonly url: string;
   readonly apiKey: string;

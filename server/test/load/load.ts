@@ -29,11 +29,10 @@ export interface LoadOptions {
   pauseMs?: number;
   kinds: readonly CallKind[];
   concurrency: number;
-  /** Number of calls. Fewer calls are sent if `signal` aborts. */
+  /** Fewer calls are sent if `signal` aborts. */
   count: number;
   /** No call starts after the signal aborts. Calls in flight continue. */
   signal?: AbortSignal;
-  /** Called for each response head. */
   onAnswer?: () => void;
   /** Prefix of request ids that distinguishes the calls of one load from other calls. */
   name: string;

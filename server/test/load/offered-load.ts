@@ -11,7 +11,6 @@ export interface CallEnd {
   readonly status: number | null;
   /** Request id from the gateway. */
   readonly id: string | null;
-  /** Head and body of a response with another status than 200. */
   readonly refusal: string | null;
   /**
    * Milliseconds from sending the call to the first byte and to the end of the response. Waiting for a connection is
@@ -144,7 +143,6 @@ class Lane {
     if (call.leaveAfterBytes === 0) setTimeout(() => this.#leave(call), Math.random() * 20);
   }
 
-  /** Aborts the call if it was due before this time. */
   giveUp(beforeMs: number): void {
     if (this.isBusy && this.#dueAtMs < beforeMs) this.#socket.destroy();
   }

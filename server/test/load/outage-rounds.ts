@@ -28,7 +28,6 @@ export interface OutageFigures extends OwedRows {
   unreadyAfterMs: number | null;
   /** Milliseconds from the start of the database until the node was fully available. */
   readyAfterMs: number;
-  /** Number of health checks with another status than 200. */
   failedHealthChecks: number;
 }
 

@@ -28,15 +28,12 @@ export interface RotationFigures {
   /** Number of rotations that started before the previous rotation had finished. */
   overtaken: number;
   finished: number;
-  /** Number of provider keys that none of the secrets could decrypt, summed over the checks after each kill. */
   unreadable: number;
-  /** Number of checks in which an API key was not found by its hash. */
   forgottenKeys: number;
 }
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts');
 const apiKey = 'slc_a_key_that_was_made_before';
-/** Number of kills before another rotation starts, and number of rotations before one may finish. */
 const [killsOfARotation, rotationsUntilEnd] = [3, 3];
 
 /**
@@ -131,7 +128,6 @@ async function killOnce(env: Record<string, string>, random: () => number): Prom
   return signal === 'SIGKILL' && child.stderr !== null && (await Promise.race([changed, pause(0, false)]));
 }
 
-/** Resolves once the command reports that the new secret is in use. */
 function onceChanged(child: ChildProcess): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   if (child.stderr)

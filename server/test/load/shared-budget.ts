@@ -34,7 +34,6 @@ export interface SharedBudgetFigures {
 }
 
 const amountMax = 20_000_000;
-/** Number of requests per request that uses more than its hold. */
 const overrunEvery = 25;
 
 /** Sends many more concurrent requests than a budget allows, over several nodes that are killed and replaced. */

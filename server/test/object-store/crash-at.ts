@@ -1,6 +1,5 @@
 /** Point at which one call to the wrapped objects fails, either before or after the operation. */
 export interface CrashPoint {
-  /** Number of the call, counted from 1 over all wrapped objects. */
   readonly call: number;
   readonly when: 'before' | 'after';
 }

@@ -16,7 +16,7 @@ if (!program)
     'Tests with an object storage are skipped: versitygw is not installed (GOBIN=/opt/versitygw go install github.com/versity/versitygw/cmd/versitygw@v1.8.0).',
   );
 
-/** Defines tests that require an S3 server. Without a server, the tests are skipped with a printed reason. */
+/** Without an S3 server, the tests are skipped with a printed reason. */
 export const describeWithBucket = describe.skipIf(program === undefined);
 
 export interface TestBucket {

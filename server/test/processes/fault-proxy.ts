@@ -34,9 +34,7 @@ export interface FaultProxy {
   /** Starts random faults on the named link, with decisions derived from the seed. */
   harm(linkName: string, seed: string): void;
   calm(): void;
-  /** Number of faults begun, by kind. */
   readonly begun: ReadonlyMap<Fault, number>;
-  /** Resets every connection and rejects new connections. */
   cut(): void;
   /** Stops forwarding without closing connections, as if a cable was unplugged. */
   freeze(): void;
@@ -253,7 +251,6 @@ class Pair {
   }
 }
 
-/** Maximum number of changed bytes in one garbled response. */
 export const garbledBytesMax = 8;
 
 function garble(chunk: Buffer, random: () => number): void {

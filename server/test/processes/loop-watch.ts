@@ -1,7 +1,6 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Effect of work on the event loop of this process. */
 export interface LoopFigures {
   /** Longest CPU time between two turns in milliseconds, without the time of other processes. */
   readonly heldMs: number;

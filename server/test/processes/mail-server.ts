@@ -6,7 +6,6 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Received headers and parts, without soft line breaks. */
   readonly content: string;
 }
 

@@ -7,7 +7,6 @@ type CallerProtocol = (typeof callerProtocols)[number];
 const question = { role: 'user', content: 'How late is it?' };
 const parameters = { type: 'object', properties: {} };
 
-/** Builders of the caller's next request by protocol, with the result `ten` for each tool call in the response. */
 const replies: Readonly<Record<string, (answer: never) => object>> = {
   'openai-chat': ({ choices }: { choices: { message: { tool_calls: { id: string }[] } }[] }) => {
     const { message } = choices[0]!;

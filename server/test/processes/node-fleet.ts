@@ -22,18 +22,15 @@ export type Withdrawal = (typeof withdrawals)[number];
 
 export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
-/** Simulated machines: supervisors with separate data folders and ports on one database. */
 export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   /** Adds a user with a grant, a team, or a grant with a task key. Waits until every node accepts the user. */
   addPerson(by?: 'grant' | 'team' | 'task key'): Promise<Person>;
-  /** Revokes a permission at the first node. */
   takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
   /** Revokes a permission at the first node. Resolves with the milliseconds until the last node rejected the user. */
   withdraw(kind: Withdrawal): Promise<number>;
-  /** Stops notifications to all nodes without informing the nodes. */
   cutNotifications(): void;
   remove(): Promise<void>;
 }
@@ -103,7 +100,7 @@ const grantedBy: { readonly [Kind in Withdrawal]?: 'team' | 'task key' } = {
   'closed task': 'task key',
 };
 
-/** Assigns a task to a user, who creates a task key with the primary key. Returns the user with the task key only. */
+/** Returns the user with the task key only. */
 async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promise<Person> {
   const { rows } = await pool.query<{ id: number }>(
     `WITH task AS (
@@ -204,7 +201,6 @@ export function firstOf<Item>([first]: readonly Item[]): Item {
   return first;
 }
 
-/** Sends requests to one node until it rejects the key for the model. */
 async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   while (await mayUse(origin, apiKey)) {
@@ -214,7 +210,7 @@ async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   }
 }
 
-/** Sends requests to one node until it serves one. The node loads its tables in parallel. */
+/** Waits until the node serves a request. The node loads its tables in parallel. */
 async function untilServed(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   for (;;) {

@@ -34,10 +34,7 @@ export interface SluiceProcess {
   readonly admin: { readonly email: string; readonly password: string };
   /** API key of the administrator. Set after the first start. */
   readonly apiKey: string;
-  /**
-   * Starts or restarts the product, optionally from the folder of another version. Resolves when the product is
-   * ready.
-   */
+  /** Resolves when the product is ready. `folder` selects another version. */
   start(folder?: string): Promise<void>;
   /**
    * Returns the ids of live processes: the launched one, the supervisor, its workers and shippers, or all
@@ -49,15 +46,11 @@ export interface SluiceProcess {
    * own.
    */
   signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
-  /** Lines logged so far. `LOG_LEVEL` sets the level. */
   readonly logged: readonly string[];
-  /** Stops reading the output, like a closed terminal. */
   dropOutput(): void;
   /** Resolves with the exit code once the supervisor and all processes with its output have exited. */
   readonly exited: Promise<number | null>;
-  /** Returns the URL of the embedded database while the product is running. */
   connectionString(): string;
-  /** Stops the product and deletes its data. */
   remove(): Promise<void>;
 }
 
@@ -122,7 +115,7 @@ const canCopy = (env: Record<string, string>) =>
 /** Environment variable with the folder that the first start of a run prepares for all others. */
 export const preparedVariable = 'SLUICE_TEST_PREPARED';
 
-/** Copies the prepared data folder, which avoids creating a database. Returns the API key of the administrator. */
+/** Avoids creating a database. Returns the API key of the administrator. */
 async function copyPrepared(dataDir: string): Promise<string> {
   const folder = process.env[preparedVariable] ?? '';
   const keyFile = join(folder, 'key');
@@ -154,7 +147,7 @@ async function prepare(folder: string, keyFile: string): Promise<void> {
   }
 }
 
-/** Returns the program of a release. Releases up to 0.2.0 have it in another folder. */
+/** Releases up to 0.2.0 have the program in another folder. */
 function findProgram(folder: string): string {
   return existsSync(join(folder, programFile)) ? programFile : 'server/src/main.ts';
 }

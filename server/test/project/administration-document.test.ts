@@ -12,7 +12,6 @@ const console = globSync('web/src/**/*.{ts,tsx}', { cwd: root, exclude: (path) =
   .map(read)
   .join('\n');
 
-/** Whether a label occurs as a complete text, in quotes or between tags. */
 function isShown(label: string): boolean {
   const words = RegExp.escape(label);
   return new RegExp(`['"\`]${words}['"\`]|(>|^)\\s*${words}\\s*(<|\\{|$)`, 'm').test(console);

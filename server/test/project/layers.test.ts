@@ -140,7 +140,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-/** Copies the sources next to the installed packages. Workspace packages are linked to the copies. */
+/** Links workspace packages to the copies. */
 function copyHouse(): void {
   const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

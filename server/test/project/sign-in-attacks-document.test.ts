@@ -34,7 +34,6 @@ function hasTest({ file, title }: Named): boolean {
 const hasCase = (source: string, text: string) =>
   source.includes(`'${text}'`) || new RegExp(`^ +${quote(text)}: `, 'm').test(source);
 
-/** Returns the case text that a title contains as JSON. */
 const textOf = (shown: string) => shown.replaceAll(/^\[?"|"\]?$/g, '');
 
 it('the page of attacks on sign-in names a test for each attack', () => {

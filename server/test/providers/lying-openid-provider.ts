@@ -5,7 +5,6 @@ import { listenHttp } from '../processes/listen-http.ts';
 export interface Lie {
   /** `undefined` removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Whether the provider signs with an unpublished key. */
   readonly hasForeignKey?: boolean;
   readonly alg?: 'none' | 'HS256';
   readonly redirect?: Readonly<Record<string, string | undefined>>;
@@ -13,7 +12,7 @@ export interface Lie {
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** Handwritten identity provider. All of its responses can be falsified. */
+/** All of the provider's responses can be falsified. */
 export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;

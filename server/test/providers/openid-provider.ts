@@ -10,7 +10,6 @@ export interface TestOpenIdProvider {
   readonly clientSecret: string;
   /** Sets the account of all later sign-ins. Its claims can be changed. */
   signInAs(subject: string, claims: Readonly<Record<string, unknown>>): void;
-  /** Follows a URL like a browser, with the provider's cookies, until a redirect leaves the provider. */
   visit(url: string): Promise<URL>;
   forgetBrowser(): void;
   rotateKeys(): Promise<void>;
@@ -22,9 +21,7 @@ interface Registration {
   readonly redirectUri: string;
   readonly returnUri: string;
   readonly backchannelLogoutUri?: () => string;
-  /** Whether the client is public: without a secret, with PKCE only. */
   readonly isPublic?: boolean;
-  /** Public key of a client that authenticates by `private_key_jwt`. */
   readonly clientKey?: JWK;
 }
 

@@ -1,6 +1,5 @@
 import { LLMock } from '@copilotkit/aimock';
 
-/** Response text of the mock provider, and its tool calls for a request with tools. */
 export const otherAnswer = 'The Rhine is 1233 km long, from the Alps to the sea.';
 export const otherCalls = [
   { name: 'find_river', arguments: { name: 'Rhine', length: 1233 } },

@@ -14,7 +14,6 @@ interface AnswersOfProtocol {
 
 const writeEvents: AnswersOfProtocol['write'] = ({ response }) => (response.sse ? writeSse(response) : null);
 
-/** Response sources by protocol: recorded cases and our own cases. */
 const families: Readonly<Record<ProtocolId, AnswersOfProtocol>> = {
   'openai-chat': { cases: readChatCases(), write: writeEvents },
   'openai-responses': { cases: readResponsesCases(), write: writeEvents },

@@ -4,7 +4,6 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { type FramedEvent, SseSplitter, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-/** Decodes a provider stream that arrives in chunks of this size. */
 export function replayStream(
   provider: ProviderSide,
   bytes: Buffer,
@@ -18,7 +17,6 @@ export function replayStream(
   );
 }
 
-/** Decodes a provider stream that is split at these positions. */
 export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly number[]): StreamEvent[] {
   const splitter: StreamSplitter = provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const decoder = provider.createStreamDecoder();
@@ -35,7 +33,7 @@ export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly 
   return [...events, ...decoder.end()];
 }
 
-/** Decodes a stream that may be invalid. Only a typed error may end it early. */
+/** Only a typed error may end the stream early. */
 export function replayGarbled(provider: ProviderSide, bytes: Buffer): StreamEvent[] {
   try {
     return replayStream(provider, bytes);

@@ -5,7 +5,6 @@ import { answerCompletion, type ScriptedProvider, startScriptedProvider } from '
 export interface ScriptedInstances<Name extends string> {
   readonly gateway: TestGateway;
   readonly console: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-  /** Headers of the super administrator's session. */
   readonly headers: () => { authorization: string };
   readonly ids: Readonly<Record<Name, number>>;
   readonly providers: Readonly<Record<Name, ScriptedProvider>>;

@@ -26,7 +26,6 @@ export class StripeBilling {
   readonly prices = new Map<string, Price>();
   readonly subscriptions = new Map<string, Subscription>();
 
-  /** Confirms a setup like Stripe's card fields in a browser. */
   confirmSetup(id: string, cardName: string): string {
     const intent = find(this.setupIntents, id);
     const failure = declines[cardName] ?? null;

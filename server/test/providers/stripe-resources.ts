@@ -53,7 +53,6 @@ export interface Subscription {
 export const monthSeconds = 30 * 86_400;
 export const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Results of charging the test cards that Stripe documents. */
 export const declines: Readonly<Record<string, string>> = {
   pm_card_visa_chargeDeclined: 'Your card was declined.',
   pm_card_visa_chargeDeclinedInsufficientFunds: 'Your card has insufficient funds.',

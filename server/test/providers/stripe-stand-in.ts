@@ -18,7 +18,6 @@ interface Intent {
   disputes: Returned[];
 }
 
-/** Refund or dispute in Stripe's format. */
 export interface Returned {
   readonly id: string;
   readonly object: 'refund' | 'dispute';
@@ -40,7 +39,6 @@ export interface StripeStandIn {
   winDispute(intentId: string): void;
   /** Responds to all later calls with this status; 0 restores normal responses. */
   failWith(status: number): void;
-  /** Returns the body and signature of an event in Stripe's format. */
   event(type: string, object: object, options?: EventOptions): { body: string; signature: string };
   /** Returns a valid signature for any body, including bodies that Stripe would not send. */
   sign(body: string): string;
@@ -99,7 +97,6 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   };
 }
 
-/** Returns functions that create refunds and disputes, which change intents. */
 function createReturns(
   intents: ReadonlyMap<string, Intent>,
   change: (id: string, change: (intent: Intent) => void) => void,
@@ -225,7 +222,6 @@ function signedEvent(
   return { body, signature };
 }
 
-/** Returns a signature with a valid format and a wrong value. */
 export function forgedSignature(body: string): string {
   return `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(body).digest('hex')}`;
 }

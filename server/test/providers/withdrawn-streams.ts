@@ -2,7 +2,6 @@ import type { NodeFleet, Person } from '../processes/node-fleet.ts';
 import { pacedModel } from '../processes/node-fleet.ts';
 import { createRowReader } from '../requests/request-rows.ts';
 
-/** Revocations that end a running request, each with the message that the caller receives. */
 export const endings = {
   'revoked key': 'the API key was revoked',
   'blocked user': 'the account was blocked: a test',
@@ -14,7 +13,6 @@ export interface WithdrawnStream {
   readonly kind: Ending;
   /** Milliseconds from the response to the change until the end of the stream. */
   readonly endedAfterMs: number;
-  /** Descriptions of observed violations. */
   readonly faults: readonly string[];
   readonly tokensGenerated: number;
   readonly tokensCharged: number;

@@ -29,7 +29,6 @@ export interface AiSdkProvider {
   embeddings?(name: string): EmbeddingModel;
   /** Options that enable reasoning. Omitted if the client does not read reasoning. */
   readonly thinking?: Options;
-  /** Options of every request. */
   readonly always?: Options;
 }
 

@@ -14,7 +14,6 @@ import {
 import { createRowReader, type RowReader } from './request-rows.ts';
 import { listTextPositions, type TextPosition } from './text-positions.ts';
 
-/** Outcome of a request with a long text in one field. */
 export interface BilledPosition {
   readonly protocol: string;
   readonly name: string;
@@ -148,7 +147,7 @@ export async function billPositions(
 
 const leadsTo = ({ path }: Way, call: ProviderCall) =>
   call.path.endsWith(path.replace(/^\/api\/v1(beta)?/, ''));
-/** Reports the tokens of the text and a few more. Images are not covered here. */
+/** Reports the tokens of the text and a few more. Images are not covered. */
 const countReported = ({ body }: ProviderCall) => (body.includes(longText) ? textTokens : 0) + 7;
 
 interface Stage {

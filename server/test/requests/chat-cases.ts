@@ -6,7 +6,7 @@ const family = [
   ...['openai-compatible', 'openrouter', 'perplexity', 'together', 'xai'],
 ];
 
-/** Returns the cases of all providers with OpenAI's chat protocol, excluding Ollama's native cases. */
+/** Excludes Ollama's native cases. */
 export function readChatCases(): WireCase[] {
   return family
     .flatMap(readWireCases)

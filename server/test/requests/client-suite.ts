@@ -32,9 +32,7 @@ export interface ClientUnderTest {
   showImage(model: string, image: typeof picture): Promise<string>;
   askForJson(model: string): Promise<unknown>;
   embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
-  /** Reads the first chunk of a stream, then disconnects. */
   leave(model: string): Promise<void>;
-  /** Whether an error is the client's error type for this status. */
   isErrorOf(error: unknown, status: number): boolean;
   /** Upstream protocol whose tool calls the client ignores in unchanged responses of the other provider. */
   readonly overlooksCallsOf?: ProtocolId;

@@ -1,7 +1,6 @@
 export interface HostileBody {
   readonly name: string;
   readonly path: string;
-  /** Whether the body is sent without a key or session. */
   readonly isAnonymous: boolean;
   make(bytes: number): Buffer;
 }
@@ -29,7 +28,6 @@ const distinctFields: Fill = (bytes) => {
   return `{${fields.join(',')}}`;
 };
 
-/** JSON values that repeat one construct. */
 const fillings: readonly (readonly [name: string, fill: Fill])[] = [
   ['lists inside each other', nest('[', ']', '')],
   ['objects inside each other', nest('{"a":', '}', '1')],
@@ -58,7 +56,6 @@ interface Place {
   readonly path: string;
   readonly isAnonymous?: true;
   readonly around: readonly [before: string, after: string];
-  /** Whether the value is a string that contains JSON. */
   readonly isText?: true;
 }
 

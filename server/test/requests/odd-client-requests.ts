@@ -6,7 +6,6 @@ const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const plainText = Buffer.from('abc').toString('base64');
 const parameters = { type: 'object', properties: { a: { type: 'string' } } };
-/** Schema with typical output of clients: references, unions, constants, and a recursive definition. */
 const richSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',

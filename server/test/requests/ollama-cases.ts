@@ -1,6 +1,6 @@
 import { readWireCases, type WireCase } from './wire-cases.ts';
 
-/** Whether a case uses Ollama's own protocol. Ollama's other paths use OpenAI's protocol. */
+/** Ollama's other paths use OpenAI's protocol. */
 export function isOllamaCase({ provider, request }: WireCase): boolean {
   return provider === 'ollama' && (request === null || request.path.startsWith('/api/'));
 }

@@ -27,7 +27,6 @@ const ofTools = readdirSync(toolFolder).map(
 );
 const cases = [...[...ownCases.values()].flat(), ...recordedProviders.flatMap(readRecordedCases)];
 
-/** Bodies that clients send: recorded bodies, bodies of coding tools, and a maximal body for each protocol. */
 export const sentBodies: readonly object[] = [
   ...cases.map(({ request }) => request?.body),
   ...ofTools,
@@ -37,7 +36,6 @@ export const sentBodies: readonly object[] = [
 
 export interface Verdict {
   readonly isQuick: boolean;
-  /** Whether the schema accepts the body without changing it. */
   readonly isFit: boolean;
 }
 
@@ -53,7 +51,6 @@ const oddTexts = fc.constantFrom(
 );
 const oddNames = fc.constantFrom(...names, '__proto__', 'constructor', 'task_id', 'generation_config');
 
-/** Client bodies in which some parts were removed, replaced or added. */
 export const garbledBodies: fc.Arbitrary<unknown> = fc
   .tuple(
     fc.constantFrom(...sentBodies.filter((body) => JSON.stringify(body).length < 20_000)),

@@ -28,7 +28,6 @@ const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => Object(inner)[name], value);
 const numberAt = (value: unknown, ...path: string[]): number => Number(at(value, ...path) ?? 0);
 
-/** Returns the JSON values of a response: its body, lines or events. */
 function listJson({ response }: Pick<WireCase, 'response'>): unknown[] {
   const { body, ndjson, sse = [] } = response;
   if (body !== undefined) return Array.isArray(body) ? body : [body];
@@ -90,7 +89,6 @@ const sumOfClaude = (counts: Fields) =>
 const inputOf = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage) =>
   inputTokens + cacheReadTokens + cacheWriteTokens;
 
-/** Keys of vendors in Sluice and in the price list. */
 const vendorKeys: Readonly<Record<string, readonly [key: string, listName: string]>> = {
   anthropic: ['anthropic', 'anthropic'],
   azure: ['azure_openai', 'azure'],
@@ -108,7 +106,7 @@ const vendorKeys: Readonly<Record<string, readonly [key: string, listName: strin
   xai: ['xai', 'x-ai'],
 };
 
-/** Returns the cost in dollars according to the price list's own calculation. */
+/** Uses the price list's own calculation, in dollars. */
 function calculatePrice(usage: Usage, model: string, listName: string): number {
   const { cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens, outputTokens, reasoningTokens } = usage;
   const { audioInputTokens, audioCacheReadTokens = 0, audioOutputTokens, imageOutputTokens } = usage;

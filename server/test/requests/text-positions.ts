@@ -65,7 +65,6 @@ function document(): Body {
 /** Top-level fields without prompt text, which are skipped. */
 const ownNames =
   /^(model|stream|stream_options|max_tokens|max_completion_tokens|max_output_tokens|n|background)$/;
-/** Fields whose nested names are chosen by the caller. */
 const freeForm =
   /^(parameters\w*|input_schema|schema|args|arguments|response|responseSchema|responseJsonSchema|response_schema|response_json_schema)$/;
 const media = /(source\[base64\]\.data|inline_?data\.data|input_audio\.data|\.file_data)$/i;

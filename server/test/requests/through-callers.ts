@@ -35,7 +35,6 @@ export function passStream(
   return replayStream(provider, Buffer.from(events.map((event) => encoder.encode(event)).join('')));
 }
 
-/** Returns the response that the events of a stream add up to. */
 export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse {
   const start = events.find((event) => event.type === 'start');
   return {

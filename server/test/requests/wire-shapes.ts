@@ -17,7 +17,6 @@ const discriminating = new Set([
   ...['finish_reason', 'native_finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'tool_choice'],
   ...['modality', 'toolType', 'event', 'effort', 'reasoning_effort', '@type'],
 ]);
-/** Objects whose field names are user-defined. */
 const freeObjects = new Set([
   ...['arguments', 'args', 'input', 'metadata', 'labels', 'headers', 'logit_bias', 'environment'],
 ]);
