@@ -6,7 +6,6 @@ import { tenants } from '#db/schema/tenants.ts';
 import { because } from '#domain/access/check-caller.ts';
 
 export interface BannerDraft extends Pick<Banner, 'id' | 'severity' | 'message'> {
-  /** Lowest role that sees the banner. */
   readonly audience: RoleName;
   /** Tenant whose users see the banner. If absent, users of all tenants see it. */
   readonly tenantId?: number;

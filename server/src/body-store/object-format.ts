@@ -32,7 +32,7 @@ export function readIndex(index: Uint8Array): IndexEntry[] {
   return entries.map(([requestId, tenantId, offset, length]) => ({ requestId, tenantId, offset, length }));
 }
 
-/** Parses a PostgreSQL `int4multirange`. Its ranges are sorted and not adjacent. */
+/** The ranges are sorted and not adjacent. */
 export function parseRanges(text: string): ByteRange[] {
   return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, start, end]) => ({
     offset: Number(start),

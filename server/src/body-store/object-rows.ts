@@ -29,7 +29,7 @@ export async function scheduleChecks(tx: SystemDatabase, ids: readonly string[])
   );
 }
 
-/** Returns objects to check with a higher id than the given one, ordered by id. */
+/** Returns objects with a higher id than the given one, ordered by id. */
 export async function selectToCheck(
   database: SystemDatabase,
   after: string,
@@ -48,7 +48,7 @@ export async function endCheck(database: SystemDatabase, { id }: BodyObject): Pr
   );
 }
 
-/** Discards objects, whose files are deleted later. Returns the number of objects. */
+/** The files are deleted later. Returns the number of objects. */
 async function discard(database: SystemDatabase, condition: SQL): Promise<number> {
   const { rowCount } = await database.execute(sql`
     WITH gone AS (DELETE FROM body_objects WHERE ${condition} RETURNING file)
@@ -106,10 +106,7 @@ export interface NewFile {
   readonly removed: string;
 }
 
-/**
- * Sets an announced file as the file of an object, and schedules the deletion of the previous file. Returns `false`
- * if the object has changed.
- */
+/** Schedules the deletion of the previous file. Returns `false` if the object has changed. */
 export function replaceFile(database: SystemDatabase, object: BodyObject, next: NewFile): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rowCount: announced } = await tx.execute(
@@ -129,7 +126,7 @@ export function replaceFile(database: SystemDatabase, object: BodyObject, next: 
   });
 }
 
-/** Deletes due files with `remove`, and then their rows. Returns the number of deleted files. */
+/** Deletes due files with `remove`, and then their rows. Returns the number of files. */
 export async function deleteFiles(
   database: SystemDatabase,
   remove: (file: string) => Promise<void>,

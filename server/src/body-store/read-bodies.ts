@@ -14,7 +14,6 @@ export interface BodySource {
   readonly sealingKey: SealingKey;
 }
 
-/** Row of the transaction's tenant with texts in object storage. */
 export interface PlacedRow {
   readonly requestId: string;
   readonly place: BodyPlace;
@@ -92,7 +91,7 @@ function keepLast(open: (sealed: Buffer) => Buffer): (sealed: Buffer) => Buffer 
   };
 }
 
-/** Maps items in order with at most `most` concurrent calls. Starts no further calls after a failure. */
+/** Runs at most `most` concurrent calls. Starts no further calls after a failure. */
 async function mapAtMost<Item, Result>(
   most: number,
   items: readonly Item[],

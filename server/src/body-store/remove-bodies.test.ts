@@ -83,7 +83,6 @@ const readBodies = (requests: readonly EndedRequest[]) =>
     ),
   );
 
-/** Returns the requests with texts in any file of the bucket. */
 async function listStored(): Promise<string[]> {
   const { rows } = await database.pool.query('SELECT file, bytes, index_offset FROM body_objects');
   expect(await bucket.list()).toEqual(rows.map(({ file }) => file).toSorted());

@@ -129,7 +129,6 @@ interface Sorted {
   readonly dead: readonly IndexEntry[];
 }
 
-/** Writes a file with only the live parts and sets it as the file of the object. */
 async function compact(
   { database, store }: Pick<RemovalOptions, 'database' | 'store'>,
   object: BodyObject,

@@ -13,7 +13,6 @@ export const traceSamplers = [
 ] as const;
 
 export interface TracingConfig {
-  /** Base URL of an OTLP/HTTP receiver. */
   endpoint: string;
   /** Headers for the receiver. May contain credentials. */
   headers: Record<string, string>;

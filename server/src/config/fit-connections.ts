@@ -30,7 +30,6 @@ export interface ConnectionCapacity {
   readonly allowed: number;
   /** Connections reserved for superusers and roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
-  /** Number of connections currently held by other clients. */
   readonly used: number;
   /** Number of nodes that share the server, including this one. */
   readonly nodes: number;

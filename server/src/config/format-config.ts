@@ -13,7 +13,7 @@ const secretKeys = new Set([
   'clientSecret',
 ]);
 
-/** Returns the effective configuration without secrets, one `path: value` per line. */
+/** Omits secrets. Prints one `path: value` per line. */
 export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }

@@ -136,7 +136,6 @@ function invalidValueProblem(variable: string, text: string): ConfigProblem {
   return { variable, message: `${found}, expected ${description}` };
 }
 
-/** Returns the problems of variables that require another variable which is not set. */
 function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   const groups: [whenSet: string[], needed: string[]][] = [
     [['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'], ['DATABASE_URL']],

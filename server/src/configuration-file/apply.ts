@@ -16,7 +16,6 @@ export interface ApplyOptions {
   readonly prunes: boolean;
   /** Whether to make managed objects that the file does not list editable in the console. */
   readonly releases: boolean;
-  /** Path of the file or folder as given by the operator. */
   readonly source: string;
   readonly actor: Actor;
   readonly note: (text: string) => void;

@@ -30,7 +30,6 @@ export interface TenantOptions {
 export interface TenantPlan {
   readonly slug: string;
   readonly changes: readonly PlannedChange[];
-  /** Number of existing objects that become managed by the file. */
   readonly adopted: number;
   /** Managed objects that the file does not list. The options determine whether they are deleted or released. */
   readonly unlisted: readonly ManagedObject[];
@@ -46,7 +45,7 @@ class MissingObjectError extends Error {
   override readonly name = 'MissingObjectError';
 }
 
-/** Changes one tenant to match the file, within a transaction across tenants. Stops at the first failed change. */
+/** Runs within a transaction across tenants. Stops at the first failed change. */
 export async function changeTenant(
   deps: ApplyDeps,
   tx: SystemDatabase,
@@ -119,7 +118,7 @@ interface Recorded {
   readonly state: State;
 }
 
-/** Records the objects that the file manages. Returns how many of them were not managed before. */
+/** Returns how many objects were not managed before. */
 async function recordManaged(
   tx: SystemDatabase,
   tenantId: number,
@@ -139,7 +138,6 @@ async function recordManaged(
   return now.filter((one) => known(one) === undefined).length;
 }
 
-/** Returns the managed objects that the file does not list and that still exist. */
 function findUnlisted(
   managed: readonly ManagedObject[],
   state: State,

@@ -13,10 +13,8 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
-/** Value that plans show instead of a secret. */
 export const hiddenSecret = '(secret)';
 
-/** Change that is required for the database to match the file. */
 export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: Kind;
@@ -162,7 +160,7 @@ function compareSecret(
   return { isSame: secret.value === known, value: secret.value };
 }
 
-/** Returns objects that a previous file managed and this file does not list. Objects that refer to others are first. */
+/** Objects that refer to others are first. */
 function findDeletions(
   state: State,
   listed: ReadonlyMap<KindName, ReadonlySet<string>>,

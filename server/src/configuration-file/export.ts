@@ -9,7 +9,7 @@ import { enterTenant, leaveTenant, selectSlugs } from './managed-store.ts';
 
 type Objects = ReadonlyMap<KindName, readonly Stored[]>;
 
-/** Returns the configuration of all tenants, or of one tenant. Secrets are replaced by the reference `stored`. */
+/** Replaces secrets by the reference `stored`. */
 export async function exportConfiguration(
   deps: Pick<ApplyDeps, 'keyring'>,
   system: SystemDatabase,

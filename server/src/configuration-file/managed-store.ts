@@ -16,12 +16,10 @@ export async function tryLockTenant(tx: SystemDatabase, slug: string): Promise<b
   return rows[0]?.locked === true;
 }
 
-/** Allows the transaction to change managed objects. */
 export async function beginApply(tx: SystemDatabase, file: string): Promise<void> {
   await tx.execute(sql`SELECT set_config('app.applied_file', ${file}, true)`);
 }
 
-/** Limits the transaction to a tenant, like console transactions. */
 export async function enterTenant(tx: SystemDatabase, tenantId: number): Promise<void> {
   await tx.execute(sql`SET LOCAL ROLE sluice_tenant`);
   await tx.execute(sql`SELECT set_config('app.tenant', ${String(tenantId)}, true)`);

@@ -14,12 +14,11 @@ import type { Fault, Place } from './faults.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Parsed values of a file with their positions. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
   /**
-   * Returns the position of a value, or of the closest containing value. With `isName`, returns the position of the
+   * Returns the position of the closest containing value if there is none. With `isName`, returns the position of the
    * value's name.
    */
   placeOf(path: Path, isName?: boolean): Place;

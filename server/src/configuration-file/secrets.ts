@@ -21,7 +21,7 @@ export type Secret =
   | { readonly ok: false; readonly problem: string };
 
 export interface Secrets {
-  /** Reads a secret. Relative paths start at the folder of the file that contains the reference. */
+  /** Relative paths start at the folder of the file that contains the reference. */
   read(reference: string, fromFile: string): Secret;
 }
 

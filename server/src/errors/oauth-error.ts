@@ -10,7 +10,6 @@ export class OAuthError extends ConsoleError {
   }
 }
 
-/** Converts a rejection by the framework or the database to an OAuth error. */
 export function toOAuthError(error: ConsoleError): OAuthError {
   if (error instanceof OAuthError) return error;
   const { message, retryAfterSeconds } = error;

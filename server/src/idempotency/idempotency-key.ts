@@ -103,7 +103,7 @@ type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 
 const isSame = (column: PgColumn, value: number | null) =>
   value === null ? isNull(column) : eq(column, value);
 
-/** Acquires a lock that ends with the transaction. Returns `false` if another transaction holds the lock. */
+/** The lock ends with the transaction. Returns `false` if another transaction holds the lock. */
 async function takeTurn(tx: NodePgDatabase, { tenantId, actorId, route, key }: Place): Promise<boolean> {
   const name = [tenantId, actorId, route, key].join(' ');
   const { rows } = await tx.execute<{ isOurs: boolean }>(
@@ -129,7 +129,7 @@ async function findAnswer(tx: NodePgDatabase, { tenantId, actorId, route, key }:
   return row;
 }
 
-/** Stores the response. Replaces an expired row that no job has deleted yet. */
+/** Replaces an expired row that no job has deleted yet. */
 async function keepAnswer(tx: NodePgDatabase, row: typeof idempotencyKeys.$inferInsert): Promise<void> {
   const { tenantId, actorId, route, key } = idempotencyKeys;
   const { requestHash, answer } = row;

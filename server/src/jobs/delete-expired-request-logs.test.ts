@@ -186,7 +186,6 @@ describe('deleteOldRows', () => {
         [String(days), at(days)],
       );
     }
-    // Adds a used password reset with its mail from 401 days ago.
     await database.pool.query(
       `INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, created_at, expires_at)
        SELECT $1, $2, 'x', 1, id, created_at, created_at FROM mails WHERE subject = '401'`,

@@ -40,7 +40,6 @@ function selectRetention(database: SystemDatabase) {
     .from(tenants);
 }
 
-/** Deletes expired comparisons with their responses, and expired corrections of intents. */
 async function deleteOtherPrompts(
   database: SystemDatabase,
   { tenantId, retentionDays, bodyRetentionDays }: KeptDays,

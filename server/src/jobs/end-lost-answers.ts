@@ -5,9 +5,7 @@ import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { AwaitedRequest, FoundRequest, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
-/** Error message of a chat response whose node stopped. */
 export const interruptedAnswer = 'The gateway stopped while this answer was being written.';
-/** Error message of a comparison result whose node stopped. */
 export const interruptedComparison =
   'The gateway stopped while this model was answering. Start the comparison again.';
 

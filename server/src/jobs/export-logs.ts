@@ -11,7 +11,6 @@ interface Exported {
   readonly runInTenant: RunInTenant;
 }
 
-/** Exports the request log to object storage, hour by hour. */
 export function createExportLogs(clock: Clock, { store, requestLog, runInTenant }: Exported): SteppedJob {
   return {
     name: 'export-logs',

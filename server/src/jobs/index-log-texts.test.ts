@@ -40,7 +40,6 @@ const ship = (prompts: readonly string[], ms: number) =>
       return createRecord({ id, tenantId, prompt, status: 'success', receivedAtMs: ms + place });
     }),
   );
-/** Returns the prompts that contain these words, newest first. */
 const search = async (words: string, most = 1_000): Promise<string[]> => {
   const client = await database.pool.connect();
   try {

@@ -52,7 +52,7 @@ function toInstant(value: string | Date | null): string | null {
   return value === null ? null : new Date(value).toISOString();
 }
 
-/** Sets a job's next run to now. Returns `false` if there is no job with this name. */
+/** Returns `false` if there is no job with this name. */
 export async function requestRun(database: SystemDatabase, name: string): Promise<boolean> {
   const { rowCount } = await database.execute(
     sql`UPDATE job_schedules SET next_at = least(next_at, now()) WHERE name = ${name}`,
@@ -64,10 +64,7 @@ export async function requestRun(database: SystemDatabase, name: string): Promis
 const intervalsMax = 2;
 const marginMs = 10 * 60_000;
 
-/**
- * Returns whether a job has missed its runs. A job that has never run is overdue if the margin after its first
- * planned run has passed.
- */
+/** A job that has never run is overdue if the margin after its first planned run has passed. */
 export function isOverdue(listed: ListedJob, nowMs: number): boolean {
   const { succeeded_at, next_at, interval_seconds } = listed;
   if (interval_seconds === 0) return false;

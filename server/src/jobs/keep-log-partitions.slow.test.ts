@@ -33,7 +33,6 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 let serial = 0;
-/** Returns a request id like that of a gateway with this clock time. */
 const idAt = (ms: number) => {
   serial += 1;
   const time = Math.floor(ms).toString(16).padStart(12, '0');

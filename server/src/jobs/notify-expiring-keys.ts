@@ -98,7 +98,7 @@ async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: Expir
   return rows;
 }
 
-/** Selects keys whose owners are due for a notice. They count as notified when the transaction commits. */
+/** The keys count as notified when the transaction commits. */
 async function takeExpiringKeys(tx: SystemDatabase) {
   const noticed = tx
     .select({ id: apiKeyExpiryNotices.apiKeyId })

@@ -49,7 +49,7 @@ export function createNotifySubscriptions({ mailbox, publicUrl }: NotifyDeps): J
 const kindOf = ({ status }: Subscription) => (status === 'trialing' ? 'trial_ends' : 'renewal_failed');
 const happensAt = sql`CASE ${subscriptions.status} WHEN 'trialing' THEN ${subscriptions.trialEndsAt} ELSE ${subscriptions.unpaidSince} END`;
 
-/** Selects pending notices. They count as sent when the transaction commits. */
+/** The notices count as sent when the transaction commits. */
 async function takePending(tx: SystemDatabase): Promise<Subscription[]> {
   const { status, trialEndsAt, unpaidSince, endsAt, hasPaymentMethod } = subscriptions;
   const noticed = tx

@@ -36,7 +36,7 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** Plans the jobs of a node. A missed run remains due. */
+/** A missed run remains due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
   const rows = jobs
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -79,7 +79,7 @@ export async function listWaits(
  */
 const lockSpace = 7_153_883;
 
-/** Locks a job. Returns `false` while another transaction runs the job. */
+/** Returns `false` while another transaction runs the job. */
 export async function lockJob(tx: SystemDatabase, name: string): Promise<boolean> {
   const { rows } = await tx.execute<{ isOurs: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${name})) AS "isOurs"`,
@@ -108,7 +108,7 @@ export async function leaseJob(
   return rowCount === 1;
 }
 
-/** Renews a lease. Returns `false` if another run has acquired the lease. */
+/** Returns `false` if another run has acquired the lease. */
 export async function renewLease(database: SystemDatabase, name: string, runId: string): Promise<boolean> {
   const { rowCount } = await database.execute(
     sql`UPDATE job_schedules SET leased_until = ${inMs(leaseMs)} WHERE name = ${name} AND run_id = ${runId}`,

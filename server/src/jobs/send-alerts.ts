@@ -7,7 +7,7 @@ import { attemptDueRows, type RetryQueue } from '#retry-queue/retry-queue.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { Job } from './job.ts';
 
-/** Posts a body to the webhook. Resolves with the response status. */
+/** Resolves with the response status. */
 type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 export interface SendAlertsDeps {
@@ -103,8 +103,8 @@ export function signAlert(
 }
 
 /**
- * Decodes a secret in the format of Standard Webhooks: `whsec_` and at least 16 bytes of base64. Other secrets are
- * used unchanged.
+ * Accepts the format of Standard Webhooks: `whsec_` and at least 16 bytes of base64. Other secrets are used
+ * unchanged.
  */
 function readStandardKey(secret: string): string | Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1];

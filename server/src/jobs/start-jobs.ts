@@ -95,7 +95,7 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   };
 }
 
-/** Creates a pause that `end` or the signal ends early. An `end` between two pauses ends the next pause. */
+/** `end` or the signal ends a pause early. An `end` between two pauses ends the next pause. */
 function createPause(signal: AbortSignal) {
   let isEnded = false;
   let wake: () => void = () => undefined;

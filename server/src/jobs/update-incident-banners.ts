@@ -88,7 +88,7 @@ async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog):
       WHERE kind = ${kind} AND llm_provider_id = ${llmProviderId} AND seen_at = ${seenAt}::timestamptz`);
 }
 
-/** Selects incidents. An open circuit that was not probed recently no longer counts. */
+/** An open circuit that was not probed recently no longer counts. */
 const listIncidents = sql`
   SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
   FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id

@@ -5,7 +5,7 @@ const valueWeight = 16;
 /** Worst case, measured on text that consists only of quotes, all of which are escaped. */
 const microsPerWeight = 0.015;
 
-/** Encodes a value like `JSON.stringify`, in UTF-8. Large values and long strings are encoded in several steps. */
+/** Works like `JSON.stringify`, in UTF-8. Large values and long strings are encoded in several steps. */
 export function* encodeJson(value: object): Steps<Buffer> {
   const weight = weigh(value);
   if (weight <= stepWeight) {
@@ -17,7 +17,7 @@ export function* encodeJson(value: object): Steps<Buffer> {
   return encoder.join();
 }
 
-/** Returns the weight of a value. Counting stops once the weight exceeds `stepWeight`. */
+/** Counting stops once the weight exceeds `stepWeight`. */
 function weigh(value: unknown): number {
   if (typeof value === 'string') return valueWeight + value.length;
   if (typeof value !== 'object' || value === null) return valueWeight;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Names of the fields that the gateway reads from an object and its nested objects, or from the elements of a list. */
 export interface FieldNames {
   readonly known: Set<string>;
   readonly byFold: Map<string, string>;

@@ -26,10 +26,7 @@ function findDuplicate(keys: readonly string[]): string | null {
 /** New JSON text per field; `null` removes the field. Missing fields are added. */
 export type FieldEdits = ReadonlyMap<string, Buffer | string | null>;
 
-/**
- * Returns the object with some fields replaced, removed or added. Unchanged fields keep their bytes. New fields are
- * inserted after the opening brace.
- */
+/** Unchanged fields keep their bytes. New fields are inserted after the opening brace. */
 export function editObject(bytes: Buffer, object: ObjectSpan, edits: FieldEdits): Buffer {
   const present = new Set(object.fields.map(({ key }) => key));
   const added = [...edits].filter(([key, value]) => value !== null && !present.has(key));

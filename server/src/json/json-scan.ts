@@ -11,7 +11,6 @@ export interface FieldSpan {
   readonly valueEnd: number;
 }
 
-/** Byte offsets of an object and its fields within the whole text. */
 export interface ObjectSpan {
   readonly start: number;
   readonly end: number;
@@ -231,7 +230,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Returns whether an odd number of backslashes precedes the quote. Bytes before `from` have been processed already. */
+/** An odd number of backslashes escapes the quote. Bytes before `from` have been processed already. */
 function isEscaped(bytes: Buffer, end: number, from: number): boolean {
   let start = end;
   while (start > from && bytes[start - 1] === backslash) start--;

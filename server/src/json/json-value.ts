@@ -10,7 +10,7 @@ export function parseObject(text: string): object | null {
   }
 }
 
-/** Returns whether the value is a JSON object. Used for fields whose content differs between providers. */
+/** Used for fields whose content differs between providers. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -101,7 +101,7 @@ function compileUnion({ options }: z.ZodUnion): Compiled {
   return { accepts: (value) => asked.some(({ accepts }) => accepts(value)), isExact: unsure === -1 };
 }
 
-/** Compiles a preprocessing schema. The check accepts only values that need no preprocessing. */
+/** The check accepts only values that need no preprocessing. */
 function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   if (!(before instanceof z.ZodTransform)) return unknowable;
   const { accepts } = compile(out);

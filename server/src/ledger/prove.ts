@@ -17,10 +17,7 @@ export interface Proof {
   readonly provedAt: Date;
 }
 
-/**
- * Sums a tenant's ledger entries, either all of them or those of the last `days` days. Uses a single statement, so
- * all values are from the same snapshot.
- */
+/** Uses a single statement, so all values are from the same snapshot. */
 export async function proveBalance(
   tx: NodePgDatabase,
   tenantId: number,

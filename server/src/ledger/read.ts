@@ -17,10 +17,7 @@ export interface Account {
   readonly lastEntryAt: Date | null;
 }
 
-/**
- * Returns the account of a tenant, or of all tenants visible to the transaction. Amounts are zero for tenants without
- * credits.
- */
+/** Amounts are zero for tenants without credits. */
 export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promise<Account[]> {
   const isWanted = tenantId === undefined ? sql`true` : sql`t.id = ${tenantId}`;
   // Sum only entries that are not deductions (manual entries and payments), because they are few. Deductions are the

@@ -56,7 +56,6 @@ async function ship(count: number, offsetMs = 0): Promise<string[]> {
 }
 
 interface RunOptions {
-  /** Called with the ids of each page before the rows of the page are read. */
   readonly onPage?: (ids: readonly string[]) => Promise<void>;
   readonly through?: ObjectStore;
   readonly on?: SystemDatabase;

@@ -105,7 +105,7 @@ async function writeAllFiles(
   return files;
 }
 
-/** Omits rows that belong to a later export. These rows were recorded as late before they were readable. */
+/** The omitted rows were recorded as late before they were readable. */
 async function* leaveOutLate(
   database: SystemDatabase,
   next: LogExport,

@@ -63,7 +63,6 @@ export async function closeHours(database: SystemDatabase, nowMs: number): Promi
   return rowCount ?? 0;
 }
 
-/** Groups late rows of exported hours into new exports. */
 export async function collectLateRows(database: SystemDatabase): Promise<void> {
   await lockedly(database, (tx) =>
     tx.execute(sql`

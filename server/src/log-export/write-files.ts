@@ -10,13 +10,12 @@ const rowsPerFile = 50_000;
 const rowsPerRead = 1_000;
 const hourMs = 3_600_000;
 
-/** Runs work with a tenant's request log. */
 export type ReadTenant = <Result>(
   tenantId: number,
   work: (log: TenantLog) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Yields the rows of an hour without texts, newest first. With `ids`, yields only these rows. */
+/** Yields rows without texts, newest first. With `ids`, yields only these rows. */
 export async function* readRows(
   readTenant: ReadTenant,
   tenantId: number,

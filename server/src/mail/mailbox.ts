@@ -48,13 +48,11 @@ export interface NewMail {
   readonly actorId?: number | null;
   readonly to: string;
   readonly subject: MailWords;
-  /** Body with paragraphs that are separated by empty lines. */
   readonly body: MailWords;
   readonly action: string;
   readonly link: MailLink;
   /** Role of the account that the link opens. Only users who may assign this role see the link. */
   readonly opensRole: RoleName;
-  /** Time after which the mail is no longer useful. */
   readonly expiresAt: Date;
 }
 
@@ -113,7 +111,6 @@ export function createMailbox({
   };
 }
 
-/** Returns the link of a stored mail with the current public URL. */
 export function openMailLink(
   { sealingKey }: Pick<Keyring, 'sealingKey'>,
   publicUrl: string,

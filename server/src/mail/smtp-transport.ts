@@ -25,10 +25,7 @@ export class MailRefusedError extends Error {
 
 const timeoutMs = 10_000;
 
-/**
- * Creates the SMTP transport. `smtp://user:password@host:587` encrypts if the server supports encryption, `smtps://`
- * always encrypts.
- */
+/** `smtp://user:password@host:587` encrypts if the server supports encryption, `smtps://` always encrypts. */
 export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: string }): MailTransport {
   const smtp = createTransport({
     url: smtpUrl,

@@ -50,7 +50,6 @@ function outboxWith(hasServer: boolean): Client<typeof outboxRoutes> {
   return createTestConsole(database.pool, outboxRoutes, handlers)({ principal: admin });
 }
 
-/** Queues a mail in a transaction that succeeds or fails with `work`. */
 function put({
   to = 'mara@one.test',
   effect = 'invitation' as OutboundEffectName,

@@ -58,7 +58,6 @@ const isForSuspended = sql`(mails.effect = ANY(${sql.param(effectsForSuspended)}
 /** Condition for queued mails. A withdrawn mail is not queued, even if it is being sent. */
 export const isMailQueued = sql`${mails.status} = 'queued'`;
 
-/** Condition that excludes expired mails and mails of suspended tenants. */
 export const isMailSendable = sql`${mails.expiresAt} > now() AND NOT (${isOfSuspended} AND NOT ${isForSuspended})`;
 
 export async function hasQueuedMails(database: SystemDatabase): Promise<boolean> {

@@ -11,7 +11,6 @@ interface FollowOptions {
 
 const everyMs = 10_000;
 
-/** Switches a worker to the current secret of the database, and records which secrets the worker has. */
 export function followRotation({ database, keyring, log }: FollowOptions): { stop(): Promise<void> } {
   const id = crypto.randomUUID();
   let running = Promise.resolve();

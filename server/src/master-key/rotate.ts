@@ -14,7 +14,6 @@ export interface RotateOptions {
 }
 
 export interface Rotation extends Resealed {
-  /** Time until which the previous master key is required. */
   readonly formerSecretUntil: Date;
 }
 

@@ -10,7 +10,7 @@ export async function findInstalledSecret(database: SystemDatabase): Promise<Ins
   return row;
 }
 
-/** Sets the secret with this check value as the current one. The hash keys remain the same. */
+/** The hash keys remain the same. */
 export async function changeInstalledSecret(
   tx: SystemDatabase,
   { secretCheck, sealedHashKeys }: InstalledSecret,
@@ -21,7 +21,7 @@ export async function changeInstalledSecret(
 /** Seconds without a report after which a worker is no longer counted. */
 const silentSeconds = 30;
 
-/** Records which secrets a worker has. Deletes workers that have not reported for an hour. */
+/** Deletes workers that have not reported for an hour. */
 export async function noteHolder(database: SystemDatabase, id: string, keyring: Keyring): Promise<void> {
   const checks = keyring.secretChecks.map((check) => sql`${check}`);
   await database.execute(sql`

@@ -1,6 +1,5 @@
 import type { UpstreamClient } from '#upstream/client.ts';
 
-/** Subset of `fetch` that OpenID Connect libraries use. */
 export type GuardedFetch = (
   url: string,
   init: {

@@ -42,7 +42,6 @@ interface AuthorizationRequest extends SignInProof {
 
 interface AuthorizationResponse extends SignInProof {
   readonly redirectUri: string;
-  /** Query string of the redirect. */
   readonly response: string;
   /** Returns whether the ID token lacks claims that the userinfo endpoint may return. */
   readonly isIncomplete: (claims: Claims) => boolean;
@@ -180,7 +179,7 @@ async function redeem(
   return { claims: addUserInfo(claims, info), idToken, providerSession };
 }
 
-/** Adds claims from the userinfo endpoint. An email and its verification always come from the same source. */
+/** An email and its verification always come from the same source. */
 function addUserInfo(
   { email_verified, ...claims }: Claims & { email_verified?: unknown },
   info: openid.UserInfoResponse,

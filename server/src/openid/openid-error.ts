@@ -48,9 +48,7 @@ function findUpstreamError(error: unknown): UpstreamError | null {
   return null;
 }
 
-/**
- * Returns the most precise error message of the libraries. Their messages name claims and headers but not the values.
- */
+/** The messages name claims and headers but not the values. */
 function describe(error: Error): string {
   const { cause } = error;
   const { message } = cause instanceof Error ? cause : error;

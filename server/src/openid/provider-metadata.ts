@@ -16,7 +16,7 @@ export interface ProviderMetadata {
    * @throws OpenIdError unless the document is usable
    */
   discover(issuer: string): Promise<openid.ServerMetadata>;
-  /** Returns a provider's keys. An unknown key id causes another fetch, at most once per cooldown. */
+  /** An unknown key id causes another fetch, at most once per cooldown. */
   keysOf(metadata: openid.ServerMetadata): JWTVerifyGetKey;
 }
 
@@ -69,7 +69,7 @@ export function createProviderMetadata({ fetch, clock, keysCooldownMs }: Metadat
   };
 }
 
-/** Adds an entry. Removes the oldest entry if the cache is full. */
+/** Removes the oldest entry if the cache is full. */
 function remember<Value>(cache: Map<string, Value>, key: string, value: Value): void {
   cache.delete(key);
   const [oldest] = cache.keys();

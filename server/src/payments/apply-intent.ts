@@ -9,13 +9,11 @@ import type { PaymentProvider, ProviderIntent } from './payment-provider.ts';
 
 type Payment = typeof payments.$inferSelect;
 
-/** Provider object (payment, refund or dispute) with its current effect on the credits. */
 interface Effect {
   readonly id: string;
   readonly kind: TransactionType;
   /** Amount in nano-dollars; 0 for an object without an effect, such as a failed refund. */
   readonly amount: bigint;
-  /** Description of an entry that increases the credits. */
   readonly up: string;
   readonly down: string;
 }

@@ -59,7 +59,7 @@ export async function applySubscription(
   return actor ? changeAs(database, actor, book) : database.transaction(book);
 }
 
-/** Applies the subscription of the tenant with this customer id. Ignores unknown customers. */
+/** Ignores unknown customers. */
 export async function applySubscriptionOfCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -110,10 +110,7 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   };
 }
 
-/**
- * Updates the tenant's plan and status. The plan may have changed at the provider, or through a node that died before
- * recording the change.
- */
+/** The plan may have changed at the provider, or through a node that died before recording the change. */
 async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
   const { tenantId } = row;
   const now = new Date();
@@ -136,7 +133,6 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
     .where(eq(tenants.id, tenantId));
 }
 
-/** Returns the reason for the suspension, as shown to the tenant's users. */
 function findSuspensionReason({ status, hasPaymentMethod, failure }: Subscription): string {
   if (status === 'canceled') return 'Its subscription has ended';
   if (!hasPaymentMethod) return 'Its trial has ended, and there is no card to pay with';

@@ -24,7 +24,6 @@ interface Bench {
   create(): PaymentProvider;
   /** Confirms a card setup like a payer's browser. Returns the id of the card. */
   confirmSetup(intent: { id: string; clientSecret: string }, card: string): Promise<string | null>;
-  /** Ends the trial or the current month immediately. */
   endPeriod(subscriptionId: string): Promise<void>;
 }
 

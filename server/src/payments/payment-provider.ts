@@ -34,7 +34,6 @@ export interface ProviderIntent {
   readonly status: PaymentStatus;
   /** Received amount of a succeeded payment, or the requested amount before. */
   readonly amountCents: number;
-  /** Error of the last payment attempt. */
   readonly failure: string | null;
   /** All refunds, including failed ones. */
   readonly refunds: readonly MoneyTaken[];
@@ -166,7 +165,6 @@ export interface ProviderSubscription {
   readonly customerId: string;
   readonly planId: string | null;
   readonly status: SubscriptionStatus;
-  /** Whether the customer has a card for renewals. */
   readonly hasPaymentMethod: boolean;
   readonly trialEndsAt: Date | null;
   readonly periodEndsAt: Date | null;

@@ -18,11 +18,9 @@ import {
 } from './payment-provider.ts';
 import { declined, findTestCard, type TestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Simulated cards, with the browser steps of a card setup. */
 export interface SimulatedCards extends CardProvider {
   /** Returns `null` if no intent has this secret. */
   confirmSetup(clientSecret: string, paymentMethod: string): Promise<SimulatedSetup | null>;
-  /** Responds to the 3-D Secure challenge of cards that require it during setup. */
   authenticateSetup(clientSecret: string, isApproved: boolean): Promise<SimulatedSetup | null>;
 }
 

@@ -12,7 +12,6 @@ import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
   /** Returns `null` if no intent has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;
-  /** Responds to the 3-D Secure challenge of cards that require it. */
   authenticate(clientSecret: string, isApproved: boolean): Promise<SimulatedPayment | null>;
 }
 

@@ -67,7 +67,6 @@ async function findDefault(stripe: Stripe, customerId: string): Promise<string |
   return customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
 }
 
-/** Returns the id of an object that Stripe either references by id or includes in full. */
 export function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
   return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }

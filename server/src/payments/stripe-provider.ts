@@ -137,7 +137,7 @@ function verify(stripe: Stripe, secret: string, body: Buffer, signature: string)
   }
 }
 
-/** Returns whether an event has the expected shape. A signed event is still external input. */
+/** A signed event is still external input. */
 function isEvent(event: Partial<Stripe.Event>): boolean {
   const { id, type, data } = event;
   return typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object';
@@ -150,7 +150,6 @@ function findIntentId(object: unknown): string | null {
   return readId(Reflect.get(object, isIntent ? 'id' : 'payment_intent'));
 }
 
-/** Returns whether an event of this type may change the state of a customer's subscription. */
 function isOfCustomer(type: string): boolean {
   return /^(customer|invoice|setup_intent|payment_method)\./.test(type);
 }
@@ -161,7 +160,6 @@ function findCustomerId(object: unknown): string | null {
   return readId(Reflect.get(object, isCustomer ? 'id' : 'customer'));
 }
 
-/** Returns the id of an object that is either referenced by id or included in full. */
 function readId(reference: unknown): string | null {
   const id: unknown =
     typeof reference === 'object' && reference !== null ? Reflect.get(reference, 'id') : reference;

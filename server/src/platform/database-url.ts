@@ -11,7 +11,6 @@ export interface DatabaseUrl {
   readonly database: string;
   /** Whether to connect to the one server among `hosts` that accepts writes. */
   readonly isPrimaryWanted: boolean;
-  /** Returns the connection string for a single server, in the format of the driver. */
   forHost(host: DatabaseHost): string;
 }
 

@@ -88,7 +88,6 @@ function openGroups(root: Group, path: readonly string[]): Group[] {
   return groups;
 }
 
-/** Moves the groups of a started call to the end of the rotation. */
 function begin(groups: readonly Group[]): void {
   for (const [depth, group] of groups.entries()) {
     group.running++;
@@ -134,9 +133,7 @@ function removeWaiter(waiter: Waiter): void {
   waiter.groups.at(-1)?.waiters.delete(waiter);
 }
 
-/**
- * Returns the next call to run. Skips groups at their running limit; their number never exceeds the number of slots.
- */
+/** Skips groups at their running limit; their number never exceeds the number of slots. */
 function findNext(
   group: Group,
   depth: number,

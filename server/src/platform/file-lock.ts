@@ -95,8 +95,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }
 
-// Returns the path of the separate file with the holder's name. Closing any handle of the locked file would release
-// the process's locks.
+// Closing any handle of the locked file would release the process's locks.
 function holderFile(path: string): string {
   return `${path}.holder`;
 }

@@ -16,7 +16,6 @@ afterEach(() => vi.useRealTimers());
 const outages = ['ECONNREFUSED', '57P01', 'ECONNRESET'].map((code) =>
   Object.assign(new Error(`connection failed: ${code}`), { code }),
 );
-/** Warnings that components repeat while another server is unreachable. */
 const repeated: readonly (readonly [
   level: 'warn' | 'error',
   fields: (round: number) => object,

@@ -51,7 +51,6 @@ const occurrenceFields = new Set([
 /** Marks a line below the level `warn` that is folded as well, for example because any client can cause it. */
 export const foldsRepeats = Symbol('folds repeats');
 
-/** Folds repeated lines: the first line is written, and further lines are counted. */
 export function createRepeats({ everyMs }: RepeatsOptions) {
   const openLines = new Map<string, OpenLine>();
   const kindsOfMessage = new Map<string, number>();
@@ -89,7 +88,6 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
       last.write = (folded) => method.call(logger, { ...fields, ...folded }, message);
       return true;
     },
-    /** Writes the pending counts when the process exits. */
     end(): void {
       for (const [key, { message }] of [...openLines]) endInterval(key, message);
     },
@@ -105,7 +103,7 @@ function readArguments([first, second]: readonly unknown[]): {
   return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
 }
 
-/** Returns the same text for all occurrences of an event. This includes outages, whose error messages vary. */
+/** Includes outages, whose error messages vary. */
 function formatKind(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (occurrenceFields.has(name)) return [];

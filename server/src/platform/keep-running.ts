@@ -17,7 +17,7 @@ const maxDelayMs = 10_000;
 // Minimum run time of a process that did not fail at startup. Such a process is restarted without a delay.
 const steadyMs = 10_000;
 
-/** Restarts a process whenever it exits on its own. Returns a function that stops it permanently. */
+/** Returns a function that stops the process permanently. */
 export function keepRunning<Process extends RunningProcess>(
   first: Process,
   { name, launch, log }: Options<Process>,
@@ -39,7 +39,7 @@ export function keepRunning<Process extends RunningProcess>(
     }
   }
 
-  /** Retries until a launch succeeds or the process is stopped. Returns the delay before the next launch. */
+  /** Returns the delay before the next launch. */
   async function relaunch(firstDelayMs: number): Promise<number> {
     let delayMs = firstDelayMs;
     while (!isStopping()) {

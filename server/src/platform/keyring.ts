@@ -8,7 +8,6 @@ import { openSecret, type SealingKey, type SecretPlace, sealSecret } from './sea
 export interface Keyring {
   /** HS256 key of new session tokens. */
   readonly sessionKey: Uint8Array;
-  /** Keys whose session tokens are valid. */
   readonly sessionKeys: readonly Uint8Array[];
   /** Encrypts provider keys and the links of mails (AES-256-GCM). */
   readonly sealingKey: SealingKey;

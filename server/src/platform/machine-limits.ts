@@ -57,12 +57,12 @@ function readCpus({ version, folder }: Group): number {
   return Number.isNaN(cpus) ? Number.POSITIVE_INFINITY : cpus;
 }
 
-/** Reads the memory limit. In version 1, "no limit" is a number larger than any machine's memory. */
+/** In version 1, "no limit" is a number larger than any machine's memory. */
 function readMemory({ version, folder }: Group): number {
   return positive(read(join(folder, version === 2 ? 'memory.max' : 'memory.limit_in_bytes')));
 }
 
-/** Parses a limit; returns `Infinity` for `max`, -1, and missing files. */
+/** `Infinity` for `max`, -1, and missing files. */
 function positive(text = ''): number {
   const value = Number(text.trim() || Number.NaN);
   return value > 0 ? value : Number.POSITIVE_INFINITY;

@@ -43,7 +43,6 @@ export class MemoryBudget {
   }
 }
 
-/** Part of a budget that one request holds. */
 export class MemoryHold {
   readonly #budget: MemoryBudget;
   readonly #ownerId: number;
@@ -62,7 +61,7 @@ export class MemoryHold {
     return this.#budget.heldBy(this.#ownerId);
   }
 
-  /** Changes the hold to `bytes` in total. If the bytes do not fit, returns the reason and keeps the previous hold. */
+  /** `bytes` is the new total. If the bytes do not fit, returns the reason and keeps the previous hold. */
   resize(bytes: number): Shortage | null {
     const growth = bytes - this.#bytes;
     if (growth > 0) {

@@ -1,8 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * Returns a function that checks whether an IP address is in one of the networks. Invalid networks match no address.
- */
+/** Invalid networks match no address. */
 export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const listed = { 4: new BlockList(), 6: new BlockList() };
   for (const cidr of networks) {

@@ -65,7 +65,6 @@ export class PacedWork {
     return this.#micros > freeMicros;
   }
 
-  /** Waits for a turn if the work has been heavy so far. */
   async pause(): Promise<void> {
     if (!this.isHeavy) return;
     await this.#turns.take(this.#who);

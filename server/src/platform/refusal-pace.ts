@@ -37,7 +37,6 @@ export class RefusalPace {
     return Math.min(delayMaxMs, Math.max(0, dueMs - nowMs));
   }
 
-  /** Calls `answer` immediately or after the delay. */
   run(caller: string, answer: () => void): void {
     const delayMs = this.take(caller);
     if (delayMs < 1 || this.#delayed >= delayedMax) {

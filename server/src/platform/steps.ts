@@ -7,7 +7,7 @@ export type Steps<Result> = Generator<number, Result, void>;
 /** Items of a list that are mapped in one step. */
 const stepItems = 500;
 
-/** Maps a list in steps. `microsPerItem` is the estimated duration of each call. */
+/** `microsPerItem` is the estimated duration of each call. */
 export function* mapInSteps<Item, Mapped>(
   items: readonly Item[],
   microsPerItem: number,

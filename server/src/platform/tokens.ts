@@ -10,7 +10,6 @@ export interface SessionClaims {
   userId: number;
   sessionId: string;
   tokenVersion: number;
-  /** Whether the session was opened through an identity provider. */
   isFromProvider?: boolean;
 }
 

@@ -94,7 +94,7 @@ export interface Welcome {
   readonly warnings: readonly string[];
 }
 
-/** Returns the text printed at the end of a start. Only the first start prints secrets. */
+/** Only the first start prints secrets. */
 function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }: Welcome): string {
   const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}/admin`];
   if (firstSetup) {

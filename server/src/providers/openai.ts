@@ -3,7 +3,7 @@ import { bearer, type ChatService, type Provider, type Service } from './provide
 
 export const openaiModelList: ModelList = { path: '/models', read: readIds };
 
-/** Creates a vendor that uses OpenAI's protocol under a versioned root. `given` contains the deviations. */
+/** `given` contains the deviations from OpenAI. */
 export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},
@@ -26,7 +26,6 @@ export function openaiCompatible(
   };
 }
 
-/** OpenAI's Responses API, for vendors that also support it. */
 export const openaiResponses: ChatService = {
   protocol: 'openai-responses',
   path: () => '/responses',
@@ -35,7 +34,6 @@ export const openaiResponses: ChatService = {
 
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };
 
-/** Request rules of OpenAI's models, both at OpenAI and at Azure. */
 const openaiModels = {
   hasOpenaiModels: true,
   takesReasoningEffort: 'unless-known',

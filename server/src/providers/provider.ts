@@ -14,9 +14,7 @@ export interface Provider {
   /** Models that forms suggest. `defaultModel` is preselected. */
   readonly models: readonly string[];
   readonly defaultModel: string;
-  /** Completion service for callers in any protocol. */
   readonly chat: ChatService;
-  /** Services in other protocols, for callers in these protocols. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
   readonly discovery: Discovery;
@@ -30,7 +28,6 @@ export interface Provider {
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
   /** Tokens that the vendor adds to each request and counts as input. Absent if the vendor adds no tokens. */
   readonly addedTokens?: AddedTokens;
-  /** Returns the authentication headers of a request. */
   authorize(apiKey: string): Record<string, string>;
 }
 

@@ -185,7 +185,7 @@ export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined
     : { ...addedVendor, displayName, icon: providerKey, defaultEndpoint: apiEndpoint };
 }
 
-/** Returns the vendor for calls to its instances. Keys that are not built in belong to added vendors. */
+/** Keys that are not built in belong to added vendors. */
 export function findProvider(providerKey: string): Provider {
   return isBuiltInProvider(providerKey) ? providers[providerKey] : addedVendor;
 }

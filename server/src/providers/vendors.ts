@@ -75,7 +75,6 @@ export const cohere: Provider = {
   authorize: bearer,
 };
 
-/** Embedding models in Ollama's library. */
 const ollamaEmbedders = [
   ...['all-minilm', 'bge-large', 'bge-m3', 'embeddinggemma', 'granite-embedding', 'mxbai-embed-large'],
   ...['nomic-embed-text', 'nomic-embed-text-v2-moe', 'paraphrase-multilingual', 'qwen3-embedding'],

@@ -131,7 +131,7 @@ const partners: Readonly<Record<string, () => object>> = {
 
 const ignoringQuery = (name: string) => name !== 'query';
 
-/** Compares all lists of both adapters. Returns the number of matching rows. */
+/** Returns the number of matching rows. */
 async function compare(filters: object): Promise<number> {
   const query = filters as Query['query'];
   const lists = async (calls: Calls) => {
@@ -270,7 +270,7 @@ const servedFilter = (amount: ServedFilter['amount']): ServedFilter => ({
   limit: 400,
 });
 
-/** Returns the user's own row. Columns that only PostgreSQL returns are replaced with constants. */
+/** Replaces columns that only PostgreSQL returns with constants. */
 async function ownRow(log: TenantLog, id: string, userId: number) {
   const row = await log.findOwnRow(id, userId);
   return (

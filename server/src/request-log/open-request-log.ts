@@ -17,10 +17,7 @@ export function openRequestLog(
   return withBodies(log, bodyStore && sealingKey && { store: openObjectStore(bodyStore), sealingKey });
 }
 
-/**
- * Creates and updates the tables of a request log outside of PostgreSQL. If the database is unavailable, the shipper
- * creates the tables later.
- */
+/** If the database is unavailable, the shipper creates the tables later. */
 export async function prepareLogStore(
   { logStoreUrl }: Pick<Config, 'logStoreUrl'>,
   log: Logger,

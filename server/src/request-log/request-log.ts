@@ -15,7 +15,6 @@ export interface IdRange {
   readonly end: string;
 }
 
-/** Request to be found by its client's request id and the time range in which it was received. */
 export interface AwaitedRequest {
   readonly tenantId: number;
   readonly clientRequestId: string;

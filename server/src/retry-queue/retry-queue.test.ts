@@ -24,7 +24,6 @@ interface Queue {
   readonly isDone: string;
   readonly isGivenUp: string;
   add(number: number): Promise<unknown>;
-  /** Runs one round in which `effect` replaces the outbound call. */
   run(effect: Effect, signal: AbortSignal): Promise<unknown>;
 }
 

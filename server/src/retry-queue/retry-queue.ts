@@ -11,7 +11,6 @@ interface QueueTable extends PgTable {
 export interface AttemptFailure {
   readonly error: unknown;
   readonly message: string;
-  /** Whether the row was given up and will not be attempted again. */
   readonly isGivenUp: boolean;
 }
 

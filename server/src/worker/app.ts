@@ -57,14 +57,13 @@ import { createConsolePool, openReplica } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
 export interface App {
-  /** Serves the requests of a connection. `hasMore` is true while other connections are waiting. */
+  /** `hasMore` is true while other connections are waiting. */
   accept(connection: Socket, hasMore?: boolean): void;
   /**
    * Resolves when this worker has read every change committed before the call. Rejects if that cannot be determined.
    */
   catchUp(): Promise<void>;
   readMetrics(): Metrics;
-  /** Called with requests of this worker whose rows have been written to the database. */
   applyShipped(shipped: Shipped): void;
   /**
    * Sets the reason why the node is not ready; `null` means ready. A `draining` node still accepts requests, and each

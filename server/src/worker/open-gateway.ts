@@ -158,7 +158,6 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
   });
 }
 
-/** Follows announced changes and applies them to the leases and chats of this worker. */
 function followAnnounced(
   { boot, onAnnounced, log, running }: GatewayParts,
   snapshot: Snapshot,

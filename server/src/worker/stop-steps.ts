@@ -6,7 +6,6 @@ export interface StopSteps {
   readonly draining: AbortSignal;
   /** Aborts when console runs, such as chat answers, must stop to have time to save their results. */
   readonly runsEnd: AbortSignal;
-  /** Aborts when the remaining requests are cut off. */
   readonly cutOff: AbortSignal;
   announce(): void;
   drain(): void;

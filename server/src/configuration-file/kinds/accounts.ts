@@ -58,7 +58,6 @@ export const isOneAccount = ({ user, service_account: account }: Spec) =>
   (user === undefined) !== (account === undefined);
 export const oneAccountProblem = 'Name either a user or a service_account';
 
-/** Returns the identifying fields of a stored account. */
 export function accountSpec(row: {
   email: string | null;
   accountName: string | null;

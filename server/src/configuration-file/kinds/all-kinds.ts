@@ -34,6 +34,5 @@ export const allKinds: readonly Kind[] = kindNames.map((name) => kindsByName[nam
 
 export const kindOf = (name: KindName): Kind => kindsByName[name];
 
-/** Returns the kinds whose objects are listed in entries of another kind. */
 export const kindsWithin = (name: KindName): readonly Kind[] =>
   allKinds.filter(({ within }) => within?.kind === name);

@@ -90,7 +90,7 @@ const fieldNames = {
   llm_provider_id: 'provider',
 };
 
-/** Returns whether two values are equal. Thresholds may be in any order, and times may have any UTC offset. */
+/** Thresholds may be in any order, and times may have any UTC offset. */
 function isSameTerm(name: string, stored: unknown, wanted: unknown): boolean {
   if (name === 'thresholds' && Array.isArray(stored) && Array.isArray(wanted))
     return stored.join() === [...new Set(wanted.map(Number))].toSorted((one, other) => one - other).join();

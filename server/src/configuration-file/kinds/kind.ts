@@ -41,13 +41,11 @@ export interface Stored {
   readonly spec: Spec;
   /** Whether the object is omitted from exports and never pruned, such as a completed assignment. */
   readonly isHidden?: boolean;
-  /** Converts a value of the file to its stored form. */
   readonly normalize?: (field: string, wanted: unknown) => unknown;
   /** Returns the stored secret of a field; `null` if the field has no stored secret. */
   readonly openSecret?: (field: string) => string | null;
 }
 
-/** Reference from a field to another object of the tenant. */
 export interface Reference {
   readonly field: string;
   readonly kind: KindName;
@@ -133,7 +131,6 @@ export function field(schema: z.ZodType): z.ZodType {
 // safe because the definition's type is `default`
 const unwrapDefault = (schema: z.ZodType) => (schema as z.ZodDefault).unwrap() as z.ZodType;
 
-/** Returns the given fields with the field names of the console's calls. */
 export function renameFields(spec: Spec, names: Readonly<Record<string, string>> = {}): Spec {
   return Object.fromEntries(Object.entries(spec).map(([name, value]) => [names[name] ?? name, value]));
 }

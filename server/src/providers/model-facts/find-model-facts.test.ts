@@ -50,10 +50,6 @@ describe('findModelFacts', () => {
   });
 });
 
-/**
- * Returns whether a row denies reasoning for a model at a host: the row of the host, the row of the maker, or the row
- * that applies to most hosts.
- */
 function isDeniedBy(
   { vendor, model: listed, facts }: (typeof rows)[number],
   host: string,

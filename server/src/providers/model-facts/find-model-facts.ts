@@ -61,7 +61,6 @@ function spell(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }
 
-/** Lists the spellings of a model name, with and without maker, tag and date. */
 function listSpellings(model: string): readonly string[] {
   const name = bare(model).replace(/^ft:/, '');
   const untagged = name.replace(/:.*$/, '');

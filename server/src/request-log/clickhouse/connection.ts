@@ -22,7 +22,7 @@ type QueryValue =
 export interface ClickhouseConnection {
   readonly tables: LogTables;
   readonly user: string;
-  /** Runs a query and returns its rows. Integers of 64 bits or more are returned as text. */
+  /** Returns integers of 64 bits or more as text. */
   read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
   stream<Row>(query: string, options?: ReadOptions): AsyncGenerator<Row>;
   /** Runs a statement that returns no rows. */
@@ -30,10 +30,7 @@ export interface ClickhouseConnection {
     statement: string,
     options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
   ): Promise<void>;
-  /**
-   * Inserts rows. Repeating an insert with the same token has no effect, even if the previous attempt was
-   * interrupted.
-   */
+  /** Repeating an insert with the same token has no effect, even if the previous attempt was interrupted. */
   insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,7 +69,7 @@ const clusterSettings: Readonly<Record<string, string | number>> = {
   skip_unavailable_shards: 0,
 };
 
-/** Creates a connection for a URL that contains the user, the password and the database. Connects when needed. */
+/** The URL contains the user, the password and the database. Connects when needed. */
 export function connect(url: string): ClickhouseConnection {
   const { server, tables } = splitLogStoreUrl(url);
   const clickhouse = openClient(server, tables);

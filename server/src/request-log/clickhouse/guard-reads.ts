@@ -2,14 +2,12 @@ import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { ClickhouseConnection } from './connection.ts';
 
-/** Time after which a pending query counts as slow. */
 const slowMs = 2_000;
 /**
  * Maximum number of slow queries per process. Further queries are rejected, because the console uses one PostgreSQL
  * connection for each query.
  */
 const slowMax = 2;
-/** Number of consecutive queries without a response after which the circuit opens. */
 const failuresMax = 2;
 const cooldownMs = 5_000;
 const pingTimeoutMs = 1_000;

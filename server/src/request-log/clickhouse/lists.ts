@@ -34,10 +34,7 @@ interface Window {
   read<Row>(query: string): Promise<Row[]>;
 }
 
-/**
- * Reads the newest matching rows window by window until `most` rows are found. `read` returns the number of rows
- * found.
- */
+/** `read` returns the number of rows found. */
 async function readWindows(
   access: LogAccess,
   chosen: ChosenRows & Pick<LogPage, 'before'>,

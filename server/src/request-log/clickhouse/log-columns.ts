@@ -25,7 +25,6 @@ export interface StoredPlace {
   readonly isCut: boolean;
 }
 
-/** Replaces the columns that locate a row's texts with a single `bodyPlace`. */
 export function decodePlace<Row extends StoredPlace>({
   bodyObject: object,
   bodyOffset: offset,
@@ -41,7 +40,6 @@ type Named = 'userName' | 'userEmail' | 'taskTitle' | 'apiKeyName' | 'correctedI
 type Texts = 'prompt' | 'response' | 'promptPrivacy' | 'bodyPlace';
 type Encoded = 'receivedAt' | 'labels' | 'costNanoUsd' | 'price' | 'providerCalls' | 'deviationReceipts';
 
-/** Row with the columns of `rowColumns`, as returned by ClickHouse. */
 export interface StoredRow extends Omit<LogRow, Named | Texts | Encoded> {
   readonly apiKeyId: number | null;
   readonly receivedAtMicros: string;

@@ -8,7 +8,6 @@ export interface LogTables {
    * inserts into it.
    */
   readonly stored: 'request_logs' | 'request_logs_local';
-  /** Cluster clause of statements that change tables or rows. */
   readonly onCluster: string;
 }
 

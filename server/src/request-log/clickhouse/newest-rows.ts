@@ -11,7 +11,6 @@ interface NewestRows {
   readonly chosen: ChosenRows & Pick<LogPage, 'before'>;
   readonly condition: Condition;
   readonly most: number;
-  /** Total time limit of all queries. */
   readonly timeoutMs: number | undefined;
 }
 
@@ -44,10 +43,7 @@ export async function readNewest(
   }
 }
 
-/**
- * Divides the id range into windows. The first window includes ids from the future, and the last window all older
- * ids.
- */
+/** The first window includes ids from the future, and the last window all older ids. */
 function* listWindows({ first, end, before }: NewestRows['chosen']): Generator<Condition> {
   const limits = [end, before].flatMap((id) => (id === undefined ? [] : msOf(toRowId(id))));
   const today = Math.floor(Math.min(Date.now(), ...limits) / dayMs);

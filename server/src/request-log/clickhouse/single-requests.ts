@@ -120,7 +120,7 @@ export async function findAnswered({ rows }: LogAccess, rowsMax: number) {
   return row ? { id: toUuid(row.id), receivedAt: toDate(row.micros) } : null;
 }
 
-/** Returns the user of each request. Requests without a row are omitted. */
+/** Requests without a row are omitted. */
 export async function findOwners(
   { rows }: LogAccess,
   ids: readonly string[],

@@ -38,12 +38,10 @@ export class TenantReader {
     return this.#timeoutMs;
   }
 
-  /** Runs a query on `request_logs` and returns its rows. */
   read<Row>(query: string, params: QueryParams = {}, timeoutMs = this.#timeoutMs): Promise<Row[]> {
     return this.#connection.read<Row>(query, this.#options(params, timeoutMs));
   }
 
-  /** Runs a query on `request_logs` and yields its rows as they arrive. */
   stream<Row>(query: string, params: QueryParams = {}): AsyncGenerator<Row> {
     return this.#connection.stream<Row>(query, this.#options(params, this.#timeoutMs));
   }

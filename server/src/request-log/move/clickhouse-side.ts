@@ -9,13 +9,12 @@ import { selectExisting, settleInserts } from '../clickhouse/settle-inserts.ts';
 import { createTables } from '../clickhouse/tables.ts';
 
 const timeoutMs = 600_000;
-/** Prefix of the query ids of all moves. */
 const insertPrefix = 'sluice-move/';
 
 const rangeParams = ({ first, end }: DayRange) => ({ first: toRowId(first), end: toRowId(end) });
 const isInRange = 'id >= {first:UInt128} AND id < {end:UInt128}';
 
-/** Opens ClickHouse as one side of a move. Rows are read in key order. */
+/** Reads rows in key order. */
 export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
   const { onCluster, stored } = connection.tables;
   const changeIn = (range: DayRange, condition: string) =>

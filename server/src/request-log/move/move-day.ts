@@ -28,10 +28,7 @@ export interface MovedDay {
 
 const triesMax = 3;
 
-/**
- * Copies and compares one day and, if the target is in use, deletes the day from the source. Resumes an interrupted
- * call.
- */
+/** Deletes the day from the source if the target is in use. Resumes an interrupted call. */
 export async function moveDay(move: DayMove, range: DayRange): Promise<MovedDay> {
   const { isTargetInUse, state, target } = move;
   let { copiedTo, isVerified } = await state.begin(range.day);
@@ -65,7 +62,7 @@ async function copyDay(move: DayMove, range: DayRange, copiedTo: string | null):
   }
 }
 
-/** Deletes rows of deleted users. A batch may have read such rows before the users were deleted. */
+/** A batch may have read rows of users who were deleted afterwards. */
 async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   const { source, target, state, scheduleChecks } = move;
   const users = await state.selectDeletedUsers();
@@ -92,7 +89,7 @@ async function compareDay(move: DayMove, range: DayRange) {
   return { differing, rowCount };
 }
 
-/** Compares each source row with the target in batches. Returns the tenants whose rows differ. */
+/** Returns the tenants whose rows differ. */
 async function compareRows({ source, target, batchRows }: DayMove, range: DayRange): Promise<number[]> {
   const differing = new Set<number>();
   for await (const rows of readAll(source, range, batchRows)) {

@@ -113,7 +113,6 @@ const readNoted = async () => {
   return rows.map(({ id }) => id);
 };
 
-/** Returns a move whose `count`th call fails, before or after its effect. */
 function killAt(
   move: Move,
   count: number,

@@ -43,10 +43,7 @@ export interface DayLeft {
   readonly rows: number;
 }
 
-/**
- * Returns the days of the source, newest first. Omits days that have not ended while new rows are written to the
- * source.
- */
+/** Returns newest days first. Omits days that have not ended while new rows are written to the source. */
 export async function listDays({ source, isTargetInUse }: Move, nowMs: number): Promise<DayLeft[]> {
   const days = await source.countDays();
   return [...days]
@@ -67,7 +64,7 @@ export interface MoveOptions {
   }) => void;
 }
 
-/** Moves or copies each day of the source. Returns the days that differ. */
+/** Returns the days that differ. */
 export async function moveLog(move: Move, options: MoveOptions): Promise<number[]> {
   const { nowMs, batchRows, onProgress } = options;
   const { isTargetInUse, state, target } = move;
@@ -88,10 +85,7 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
   return differing;
 }
 
-/**
- * Completes a move that has deleted its source. Returns `false` while the source has rows or may still receive new
- * rows.
- */
+/** Returns `false` while the source has rows or may still receive new rows. */
 export async function endMove({ to, source, state }: Move): Promise<boolean> {
   const isEmpty = async () => (await source.countDays()).size === 0;
   return to === 'postgres' ? state.forgetClickhouse(isEmpty) : isEmpty();

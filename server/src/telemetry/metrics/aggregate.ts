@@ -1,6 +1,6 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
-/** Adds up the counters and histograms of several processes. Omits values that apply only to a running process. */
+/** Omits values that apply only to a running process. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   const registry = await aggregate(all);
   const readings = await registry.getMetricsAsJSON();
@@ -9,7 +9,6 @@ export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   return Object.fromEntries(counted.map(({ name, values }) => [name, values]));
 }
 
-/** Returns the metrics of all processes in the Prometheus text format. */
 export async function formatMetrics(all: readonly Metrics[]): Promise<string> {
   return (await aggregate(all)).metrics();
 }

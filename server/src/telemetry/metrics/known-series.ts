@@ -42,7 +42,7 @@ const knownLabels: Partial<Record<MetricName, readonly Labels[]>> = {
   sluice_telemetry_dropped_total: ['spans', 'alerts'].map((signal) => ({ signal })),
 };
 
-/** Returns every counter with a known series at 0. A rate over a series that starts at 1 would miss its first event. */
+/** A rate over a series that starts at 1 would miss its first event. */
 export function zeroCounters(): Metrics {
   return Object.fromEntries(
     Object.entries(metricCatalogue).flatMap(([name, { type, labels }]) => {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** Records requests as spans: one span per request, and one per provider call. */
 export interface Tracing {
   record(record: RequestRecord, calls: readonly ProviderCall[], headers: IncomingHttpHeaders): void;
   /** Returns the number of spans dropped because the queue was full or the receiver rejected them. */
