@@ -62,7 +62,7 @@ export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   return startSluice(surroundings, against);
 }
 
-/** The difference between the two is noise. */
+/** Starts a second Sluice as a control for noise. */
 export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
   return startSluice(surroundings);
