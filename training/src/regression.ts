@@ -3,7 +3,7 @@ import { type IntentModel, intents } from '../../server/src/intent/model.ts';
 import type { ExampleSet } from './example-set.ts';
 import { createRandom, shuffle } from './random.ts';
 
-/** Indexed by `bucket * classes + label`. */
+/** Weights at `bucket * classes + label`. */
 export interface Weights {
   weights: Float32Array;
   biases: Float64Array;
