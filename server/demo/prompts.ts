@@ -78,7 +78,9 @@ export function choosePrompt({ id, category, offTopicShare }: PromptDraw): strin
   });
 }
 
-/** Low for most users; varies over weeks. `place` is the user's position in `demo_people`. */
+/**
+ * Returns a share that is low for most users and varies over weeks. `place` is the user's position in `demo_people`.
+ */
 export function offTopicShareOf(place: number, atMs: number): number {
   const habit = (((place * 37) % 100) / 100) ** 3 * 0.95;
   return habit + 0.05 * Math.sin(atMs / 4.5e8 + place);
