@@ -57,7 +57,7 @@ export interface JournalEntry {
 export interface SandboxJournal {
   /** Returns the newest entries, oldest first. */
   entries(): JournalEntry[];
-  /** Sequence numbers continue. */
+  /** Deletes the entries. Sequence numbers continue. */
   clear(): void;
   /** Resolves to the first matching entry, which may already exist or be added later. */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;

@@ -3,7 +3,7 @@ import type { WritableJournal } from '../journal.ts';
 import type { Problem } from '../request/problem.ts';
 
 export interface Vendor {
-  /** Also the first path segment that selects the vendor, as in `/cohere/v1/models`. */
+  /** First path segment that selects the vendor, as in `/cohere/v1/models`. */
   name: string;
   /** Whether a path without the vendor segment belongs to the vendor. */
   owns(path: string, headers: IncomingHttpHeaders): boolean;

@@ -65,7 +65,7 @@ function capabilitiesOf({ generates, embeds, settings }: Model): string[] {
   ];
 }
 
-/** Requests need no key, but a wrong key is rejected. */
+/** Ollama requests need no key, but a wrong key is rejected. */
 export const ollama: Vendor = {
   name: 'ollama',
   owns: (path) => path.startsWith('/api/'),
