@@ -16,7 +16,7 @@ interface Outcome {
   readonly day: string;
 }
 
-/** Also updates the table of all proofs. */
+/** Writes the page of a run and updates the table of all proofs. */
 export function saveProof(docs: string, id: string, result: ProofResult, ranAt: Date): string {
   const page = formatPage(result, ranAt);
   const folder = join(docs, 'proofs');

@@ -121,7 +121,7 @@ async function revokeOne(pool: pg.Pool, snapshot: Snapshot, hashes: Map<number, 
   return performance.now() - startedMs;
 }
 
-/** MiB after a garbage collection. */
+/** Returns the used heap after garbage collection, in MiB. */
 function readMemory(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -8,7 +8,6 @@ import { toSandbox, toVendor } from './vendor-reasoning.ts';
 export const scenes = ['tools', 'thinking', 'overflow', 'cut'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** Run of a client with one scene. */
 export interface Run {
   readonly mark: string;
   readonly scene: Scene;

@@ -124,7 +124,7 @@ function registryEnv(): Record<string, string> {
   );
 }
 
-/** Base image: a minimal Debian with Node's library, this Node, and npm. */
+/** Creates a minimal Debian with Node's library, this Node, and npm. */
 export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): void {
   execFileSync(
     'debootstrap',

@@ -55,7 +55,7 @@ async function upgrade(pair: TwoNodes, folder: string) {
 const countMigrations = async ({ pool }: TwoNodes) =>
   (await pool.query('SELECT FROM schema_migrations')).rowCount ?? 0;
 
-/** Omits unknown routes. */
+/** Returns the status of each console route without parameters. Omits unknown routes. */
 async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, number>> {
   const { access_token: token } = await createClient(authRoutes, {
     baseUrl: origin,
