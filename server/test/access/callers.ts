@@ -22,7 +22,7 @@ export interface CallerKind {
   readonly isTeamAdmin?: true;
   /** Whether the caller is a plain member of every team of another user. */
   readonly joinsTeams?: true;
-  /** Belongs to the other tenant. */
+  /** Whether the caller belongs to the other tenant. */
   readonly isForeign?: true;
 }
 

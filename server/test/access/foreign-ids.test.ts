@@ -112,7 +112,7 @@ function idFor(name: string, isForeign: boolean): Id {
 const withoutExports = (text: string) =>
   text.replaceAll(/^.*,export,.*$|\{"id":\d+,[^[\]]*?"object_type":"export".*?"address":"[^"]*"\},?/gm, '');
 
-/** Removes echoes of the request. */
+/** Returns the response without echoes of the request. */
 async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string | number) {
   const { status, body, headers } = await send(worker.origin, row, { caller, id, input });
   const requestId = headers['x-request-id'] ?? '';

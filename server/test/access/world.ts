@@ -12,7 +12,7 @@ export interface TestTenant {
   readonly id: number;
   readonly marker: string;
   readonly instanceId: number;
-  /** A model granted to all users, a model granted to none, and a granted embedding model. */
+  /** Unique model names: a model granted to all users, a model granted to none, and a granted embedding model. */
   readonly models: { readonly granted: string; readonly ungranted: string; readonly embedding: string };
 }
 

@@ -28,7 +28,7 @@ export interface Chdb {
   kill(): Promise<void>;
   /** Keeps the data and the URL. */
   restart(): Promise<void>;
-  /** Deletes the data, unless they are kept. */
+  /** Stops the process and deletes the data, unless they are kept. */
   close(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ interface StageCall {
 
 export interface StageRun {
   readonly calls: Readonly<Calls>;
-  /** Discards the provider's response. */
+  /** Resolves with the result of the stage. The provider's response is discarded. */
   readonly result: Promise<Attempted>;
 }
 

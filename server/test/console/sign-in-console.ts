@@ -31,7 +31,7 @@ type SignInRoutes = typeof identityProvidersRoutes &
   typeof userIdentitiesRoutes &
   typeof signInsRoutes;
 
-/** Its providers run on this machine. */
+/** Console with the sign-in nouns and providers that run on this machine. */
 export interface SignInConsole {
   as(principal?: Principal, headers?: Readonly<Record<string, string>>): Client<SignInRoutes>;
   openToken(token: string): Promise<VerifiedClaims>;

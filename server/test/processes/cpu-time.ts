@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const msPerTick = 10;
 
-/** Milliseconds on this thread, without the time of other processes and threads. */
+/** Returns the CPU time of this thread in milliseconds. */
 export function measureCpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -10,7 +10,7 @@ export function measureCpuMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** User and system CPU time in milliseconds. Linux only. */
+/** Returns user and system CPU time in milliseconds. Linux only. */
 export function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The fields follow the process name, which may contain any character.

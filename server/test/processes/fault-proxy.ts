@@ -28,7 +28,7 @@ export interface FaultyLink {
   readonly chance: number;
 }
 
-/** Fails completely on request, or randomly from a seed. */
+/** Proxy that fails completely on request, or randomly from a seed. */
 export interface FaultProxy {
   readonly port: number;
   /** Starts random faults on the named link, with decisions derived from the seed. */
@@ -107,7 +107,7 @@ interface Harm {
 
 let connections = 0;
 
-/** Derived from the seed and the number of previous connections. */
+/** Derives decisions from the seed and the number of previous connections. */
 function createDecisions(
   links: readonly FaultyLink[],
   begun: Map<Fault, number>,

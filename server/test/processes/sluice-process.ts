@@ -27,7 +27,7 @@ export const launchers = {
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
 
-/** Its data folder persists across starts. */
+/** Product in separate processes, with a data folder that persists across starts. */
 export interface SluiceProcess {
   readonly origin: string;
   readonly dataDir: string;
@@ -54,7 +54,7 @@ export interface SluiceProcess {
   remove(): Promise<void>;
 }
 
-/** Runs the product only after `start`. */
+/** Creates a product that runs only after `start`. */
 export async function createSluice(
   env: Record<string, string> = {},
   [command, ...args]: readonly [string, ...string[]] = launchers.program,
@@ -115,7 +115,7 @@ const canCopy = (env: Record<string, string>) =>
 /** Environment variable with the folder that the first start of a run prepares for all others. */
 export const preparedVariable = 'SLUICE_TEST_PREPARED';
 
-/** Avoids creating a database. Returns the API key of the administrator. */
+/** Returns the API key of the administrator. */
 async function copyPrepared(dataDir: string): Promise<string> {
   const folder = process.env[preparedVariable] ?? '';
   const keyFile = join(folder, 'key');

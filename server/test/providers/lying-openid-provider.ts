@@ -12,7 +12,7 @@ export interface Lie {
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** All of the provider's responses can be falsified. */
+/** Identity provider whose responses can be falsified. */
 export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;

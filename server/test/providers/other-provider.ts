@@ -6,7 +6,7 @@ export const otherCalls = [
   { name: 'now', arguments: {} },
 ];
 
-/** Third-party mock provider for every protocol, as an independent check in addition to the sandbox. */
+/** Starts a third-party mock provider for every protocol, as an independent check in addition to the sandbox. */
 export function startOtherProvider(): Promise<LLMock> {
   const provider = new LLMock({ logLevel: 'silent', chunkSize: 5 });
   provider.on({ hasToolResult: true }, { content: otherAnswer });

@@ -11,7 +11,7 @@ export interface ScriptedInstances<Name extends string> {
   stop(): Promise<void>;
 }
 
-/** Oldest first. The API keys are `sk-` followed by the name. */
+/** Starts the oldest instance first. The API keys are `sk-` followed by the name. */
 export async function startScriptedInstances<const Name extends string>(
   names: readonly Name[],
   models: readonly string[],

@@ -9,7 +9,7 @@ export interface ProviderCall {
 
 export type Script = (response: ServerResponse, call: ProviderCall) => void;
 
-/** Covers cases that the sandbox does not. */
+/** Provider for cases that the sandbox does not cover. */
 export interface ScriptedProvider {
   readonly origin: string;
   readonly calls: ProviderCall[];

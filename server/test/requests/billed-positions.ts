@@ -39,7 +39,7 @@ interface Way {
   readonly providerKey: string;
   readonly isVersioned: boolean;
   readonly settings: object;
-  /** The response reports the given input tokens. */
+  /** Returns a provider response that reports the given input tokens. */
   answer(inputTokens: number): object;
 }
 

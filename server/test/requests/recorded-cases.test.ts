@@ -106,7 +106,7 @@ const vendorKeys: Readonly<Record<string, readonly [key: string, listName: strin
   xai: ['xai', 'x-ai'],
 };
 
-/** Uses the price list's own calculation, in dollars. */
+/** Returns the cost in dollars according to the price list's own calculation. */
 function calculatePrice(usage: Usage, model: string, listName: string): number {
   const { cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens, outputTokens, reasoningTokens } = usage;
   const { audioInputTokens, audioCacheReadTokens = 0, audioOutputTokens, imageOutputTokens } = usage;

@@ -47,7 +47,7 @@ export interface RowReader {
   waitForRow(id: string): Promise<RequestRow>;
   /** Resolves with the row that has this `x-request-id`, for callers that never receive the gateway's request id. */
   waitForRowOf(clientRequestId: string): Promise<RequestRow>;
-  /** Oldest first. */
+  /** Returns the oldest rows first. */
   readRows(): Promise<RequestRow[]>;
 }
 
