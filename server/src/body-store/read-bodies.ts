@@ -8,7 +8,7 @@ import { findOffset, parseRanges } from './object-format.ts';
 import { openPart, type Texts } from './sealed-part.ts';
 import { openTenantKey } from './tenant-keys.ts';
 
-/** `null` if no object storage is configured. */
+/** Object storage for reading bodies; `null` if none is configured. */
 export interface BodySource {
   readonly store: ObjectStore;
   readonly sealingKey: SealingKey;

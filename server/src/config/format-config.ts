@@ -13,7 +13,7 @@ const secretKeys = new Set([
   'clientSecret',
 ]);
 
-/** Omits secrets. Prints one `path: value` per line. */
+/** Returns one `path: value` per line, without secrets. */
 export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }

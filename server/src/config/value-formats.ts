@@ -21,10 +21,10 @@ export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(te
 /** The connection string must name one server. */
 export const serverUrl = () => z.string().refine((text) => parseDatabaseUrl(text)?.isPrimaryWanted === false);
 
-/** Parses an email address to canonical form. */
+/** Converts an email address to canonical form. */
 export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 
-/** Parses `Name <address>` or only an email address to canonical form. */
+/** Converts `Name <address>` or only an email address to canonical form. */
 export const sender = () =>
   z.string().transform((text, ctx) => {
     const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];

@@ -23,7 +23,7 @@ export interface PlannedChange {
   readonly fields: Readonly<Record<string, FieldChange>>;
   readonly wanted?: Wanted;
   readonly stored?: Stored;
-  /** Includes secrets. */
+  /** Fields for the console's operations, including secrets. */
   readonly values: Spec;
   /** All fields from the file, including secrets. */
   readonly whole: Spec;

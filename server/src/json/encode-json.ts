@@ -5,7 +5,7 @@ const valueWeight = 16;
 /** Worst case, measured on text that consists only of quotes, all of which are escaped. */
 const microsPerWeight = 0.015;
 
-/** Works like `JSON.stringify`, in UTF-8. Large values and long strings are encoded in several steps. */
+/** Encodes like `JSON.stringify`, in UTF-8. Large values and long strings are encoded in several steps. */
 export function* encodeJson(value: object): Steps<Buffer> {
   const weight = weigh(value);
   if (weight <= stepWeight) {

@@ -105,7 +105,7 @@ async function writeAllFiles(
   return files;
 }
 
-/** The omitted rows were recorded as late before they were readable. */
+/** Omits rows that belong to a later export, because they were recorded as late before they were readable. */
 async function* leaveOutLate(
   database: SystemDatabase,
   next: LogExport,

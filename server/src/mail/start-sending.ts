@@ -88,7 +88,7 @@ function createMailQueue(
   };
 }
 
-/** Runs every two seconds. */
+/** Sends queued mails every two seconds and retries failed ones. */
 export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let isFailing = false;

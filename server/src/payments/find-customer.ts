@@ -9,7 +9,7 @@ import type { PaymentProvider } from './payment-provider.ts';
 const ofTenant = (provider: PaymentProvider, tenantId: number) =>
   and(eq(paymentCustomers.tenantId, tenantId), eq(paymentCustomers.provider, provider.name));
 
-/** `null` if the tenant never had a card or subscription at the provider. */
+/** Returns `null` if the tenant never had a card or subscription at the provider. */
 export async function findCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -50,7 +50,7 @@ export async function requireCustomer(
   return (await findCustomer(database, provider, tenantId)) ?? customerId;
 }
 
-/** The audit log shows these names. */
+/** Stores the names of a tenant's cards for the audit log. */
 export async function noteCards(
   database: SystemDatabase,
   provider: PaymentProvider,

@@ -91,7 +91,7 @@ async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPla
   return price.id;
 }
 
-/** Oldest first. */
+/** Returns the oldest invoices first. */
 async function listUnpaid(stripe: Stripe, subscription: string): Promise<Stripe.Invoice[]> {
   const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: invoicesMax });
   return data.reverse();

@@ -4,7 +4,7 @@ export interface DatabaseHost {
   readonly port: number;
 }
 
-/** May name several servers. */
+/** PostgreSQL connection string, which may name several servers. */
 export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly login: string;

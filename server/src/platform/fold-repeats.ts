@@ -103,7 +103,7 @@ function readArguments([first, second]: readonly unknown[]): {
   return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
 }
 
-/** Includes outages, whose error messages vary. */
+/** Returns the same text for all occurrences of an event. Error messages of outages vary. */
 function formatKind(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (occurrenceFields.has(name)) return [];

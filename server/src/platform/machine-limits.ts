@@ -62,7 +62,7 @@ function readMemory({ version, folder }: Group): number {
   return positive(read(join(folder, version === 2 ? 'memory.max' : 'memory.limit_in_bytes')));
 }
 
-/** `Infinity` for `max`, -1, and missing files. */
+/** Returns `Infinity` for `max`, -1, and missing files. */
 function positive(text = ''): number {
   const value = Number(text.trim() || Number.NaN);
   return value > 0 ? value : Number.POSITIVE_INFINITY;

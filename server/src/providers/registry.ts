@@ -9,7 +9,7 @@ import {
 import type { Provider } from './provider.ts';
 import { anthropic, cohere, google, ollama, sandbox } from './vendors.ts';
 
-/** Keyed by provider key. Add an entry to support a vendor. */
+/** Supported vendors by provider key. Add an entry to support a vendor. */
 export const providers = {
   openai,
   anthropic,
@@ -176,7 +176,7 @@ export interface RegisteredVendor {
   readonly apiEndpoint: string | null;
 }
 
-/** `undefined` if this version does not support the vendor. */
+/** Returns `undefined` if this version does not support the vendor. */
 export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined {
   const { apiEndpoint, displayName, providerKey } = vendor;
   if (isBuiltInProvider(providerKey)) return providers[providerKey];

@@ -180,7 +180,7 @@ const everyUsage = () => [
   { label: { name: 'cost_center', value: '' } },
 ];
 
-/** Calls every method of the port except lists, which the type requires. */
+/** The type requires an entry for every method of the port except lists. */
 const callsOf: {
   readonly [Name in keyof TenantLog]: () => readonly ((log: TenantLog) => Promise<unknown>)[];
 } = {

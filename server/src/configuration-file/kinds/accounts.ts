@@ -51,7 +51,7 @@ const teamName = createTeamBody.shape.name;
 const userEmail = createUserBody.shape.email;
 const accountName = createServiceAccountBody.shape.name;
 
-/** Exactly one of these fields is set. */
+/** Fields that identify a user or service account. Exactly one of them is set. */
 export const accountFields = { user: userEmail.optional(), service_account: accountName.optional() };
 
 export const isOneAccount = ({ user, service_account: account }: Spec) =>
@@ -79,7 +79,7 @@ export function accountReferences({ user, service_account: account }: Spec): Ref
     : [{ field: 'service_account', kind: 'service_account', name: String(account) }];
 }
 
-/** `null` if the entry has no account. */
+/** Returns `null` if the entry has no account. */
 export function accountId({ idOf }: ApplyContext, spec: Spec): number | null {
   const [reference] = accountReferences(spec);
   return reference ? idOf(reference.kind, reference.name) : null;

@@ -67,7 +67,7 @@ interface Referring {
   readonly apiKeyId: number | null;
 }
 
-/** Includes corrections of intents. */
+/** Reads the names that these rows reference, and corrections of their intents. */
 export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]): Promise<RowNames> {
   const idsOf = (read: (row: Referring) => number | null) => [
     ...new Set(rows.flatMap((row) => read(row) ?? [])),

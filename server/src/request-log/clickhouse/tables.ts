@@ -149,7 +149,7 @@ async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void
   );
 }
 
-/** Creates the tables if they could not be created at startup. */
+/** ClickHouse connection that creates the tables if they could not be created at startup. */
 export interface ShipperConnection extends ClickhouseConnection {
   /** Whether ClickHouse responded to the shipper's last query; true before the first query. */
   isUp(): boolean;

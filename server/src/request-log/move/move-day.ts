@@ -28,7 +28,9 @@ export interface MovedDay {
 
 const triesMax = 3;
 
-/** Deletes the day from the source if the target is in use. Resumes an interrupted call. */
+/**
+ * Copies and compares one day. Deletes the day from the source if the target is in use. Resumes an interrupted call.
+ */
 export async function moveDay(move: DayMove, range: DayRange): Promise<MovedDay> {
   const { isTargetInUse, state, target } = move;
   let { copiedTo, isVerified } = await state.begin(range.day);
@@ -75,7 +77,7 @@ async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   await target.deleteUsers(range, users);
 }
 
-/** Also returns the number of rows in the source. */
+/** Returns the tenants whose rows differ and the number of rows in the source. */
 async function compareDay(move: DayMove, range: DayRange) {
   const { source, target, isTargetInUse } = move;
   const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];

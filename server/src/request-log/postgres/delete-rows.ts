@@ -44,7 +44,7 @@ type LogTable = 'request_logs' | 'request_log_bodies' | 'request_log_text_blocks
 const deleteRows = (database: NodePgDatabase, table: LogTable, condition: SQL, signal: AbortSignal) =>
   deleteInBatches(database, { table, key: 'id', keyType: 'uuid', condition }, signal);
 
-/** Keeps search blocks: they contain no text and also cover rows of other users. */
+/** Keeps search blocks, because they contain no text and also cover rows of other users. */
 export async function deleteOfUser(
   database: NodePgDatabase,
   { tenantId, userId }: { readonly tenantId: number; readonly userId: number },

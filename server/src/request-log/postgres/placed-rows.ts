@@ -11,7 +11,7 @@ export async function listObjectsOfUser(
   return rows.map(({ object }) => object);
 }
 
-/** Considers PostgreSQL only. */
+/** Returns the subset of ids whose texts are in the object, according to PostgreSQL only. */
 export async function selectPlaced(
   database: NodePgDatabase,
   object: string,
