@@ -18,7 +18,7 @@ export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
   /**
-   * Returns the position of the closest containing value if there is none. With `isName`, returns the position of the
+   * Returns the position of a value, or of the closest containing value. With `isName`, returns the position of the
    * value's name.
    */
   placeOf(path: Path, isName?: boolean): Place;
