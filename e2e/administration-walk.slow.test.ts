@@ -61,7 +61,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('Fallback order');
   });
 
-  it('the administration guide leads to users and invitations', async () => {
+  it('the steps of the administration guide for users and invitations work', async () => {
     await open('Users');
     await press('+ Create User');
     const form = dialog('Create User');

@@ -355,18 +355,21 @@ describe('blocking', () => {
     expect(blocked_reason).toBe('Sold the key');
   });
 
-  itAtFullSize('blocking a user that the server rejects shows why and keeps the reason', async () => {
-    const person = await addPerson();
-    await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
-    await openUsers(page);
-    await actFromMenu(page, 'Block', person.name);
-    const form = dialog(`Block ${person.name}`);
-    await form.getByLabel('Reason').fill('A reason');
-    await form.getByRole('button', { name: 'Block User' }).click();
-    await form.getByRole('alert').getByText('Not that one').waitFor();
-    expect(await form.getByLabel('Reason').inputValue()).toBe('A reason');
-    expect(await page.getByText('Blocking user...').count()).toBe(0);
-  });
+  itAtFullSize(
+    'the block dialog shows the error of a rejected block and keeps the entered reason',
+    async () => {
+      const person = await addPerson();
+      await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
+      await openUsers(page);
+      await actFromMenu(page, 'Block', person.name);
+      const form = dialog(`Block ${person.name}`);
+      await form.getByLabel('Reason').fill('A reason');
+      await form.getByRole('button', { name: 'Block User' }).click();
+      await form.getByRole('alert').getByText('Not that one').waitFor();
+      expect(await form.getByLabel('Reason').inputValue()).toBe('A reason');
+      expect(await page.getByText('Blocking user...').count()).toBe(0);
+    },
+  );
 
   itAtFullSize("unblocking a user applies without a confirmation: 'Unblocking user...'", async () => {
     const person = await addPerson();

@@ -26,7 +26,7 @@ export const requestId = z.uuid();
 
 export const idsMax = 100;
 
-/** Repeatable query field. Matches any of the ids. */
+/** Repeatable query parameter. Matches any of the ids. */
 export const ids = z
   .union([id, z.array(id).min(1).max(idsMax)])
   .transform((given) => (Array.isArray(given) ? given : [given]));

@@ -148,7 +148,7 @@ function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
 }
 
 function propertiesOf({ properties }: JsonSchema): Record<string, object> {
-  return properties as Record<string, object>; // safe because the schema of an object is read from it
+  return properties as Record<string, object>; // safe because callers pass only object schemas
 }
 
 function describeContent(mediaType: string, schema: JsonSchema, required = true): JsonSchema {

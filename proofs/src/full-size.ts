@@ -155,7 +155,7 @@ const formatList = (files: readonly string[]) => files.map((file) => `- \`${file
 
 const importTest = 'server/src/cli/import/import-litellm.test.ts';
 
-/** Imports a LiteLLM database of the size of a company, and calls the gateway with the imported keys. */
+/** Imports a company-sized LiteLLM database and calls the gateway with the imported keys. */
 export async function proveImport(): Promise<ProofResult> {
   return {
     title: 'LiteLLM keys keep working after an import, and budgets keep their spend',

@@ -361,7 +361,7 @@ describe('counters, limits and grants of the demo', () => {
     'blacklist_entries',
     'user_provider_access',
     'team_provider_access',
-  ])('seedLog creates all rows of %s earlier than the first request', async (table) => {
+  ])('seedLog dates all rows of %s before the first request', async (table) => {
     expect(
       await one(`SELECT count(*)::int > 0 AS has_rows,
           bool_and(created_at <= (SELECT min(received_at) FROM request_logs)) AS are_older FROM ${table}`),
@@ -393,7 +393,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ are_sorted: true });
   });
 
-  it('seedLog judges days in order, also if several connections fill them', async () => {
+  it('seedLog scores days in order, even if several connections insert them', async () => {
     expect(
       await one(`SELECT count(*)::int AS users, count(*) FILTER (WHERE abs(deviation_score - newest.score) > 1e-6)::int AS strays
         FROM users JOIN LATERAL (SELECT user_score_after AS score FROM request_logs

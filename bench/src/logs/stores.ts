@@ -31,7 +31,7 @@ export interface FilledLog {
   readonly pool: TestDatabase['pool'];
   readonly requestLog: RequestLog;
   readonly admin: Principal;
-  /** Bytes on disk by part. */
+  /** Bytes on disk by name of the part (`texts`, `rows`). */
   measureSizes(): Promise<ReadonlyMap<string, number>>;
   /** Clears ClickHouse's query condition cache. Does nothing for PostgreSQL. */
   forgetQueries(): Promise<void>;

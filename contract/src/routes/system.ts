@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 export const job = z.object({
   name: z.string(),
   is_running: z.boolean(),
-  /** Includes a retry after a failure. `null` if no node has scheduled the job yet. */
+  /** Time of the next run, which may be a retry after a failure. `null` if no node has scheduled the job yet. */
   next_at: instant.nullable(),
   /** `null` until the first run. */
   started_at: instant.nullable(),

@@ -41,7 +41,7 @@ const estimatedHours = z
   .number('Estimated hours must be a number')
   .min(0.5, 'Estimated hours must be at least 0.5')
   .max(1000, 'Estimated hours cannot exceed 1000')
-  .multipleOf(0.5, 'Estimated hours must be in steps of 0.5');
+  .multipleOf(0.5, 'Estimated hours must be a multiple of 0.5');
 
 export const noTokenLimit = 'Token limit must be a whole number';
 
@@ -50,7 +50,7 @@ const tokenLimit = z
   .int(noTokenLimit)
   .min(1_000, 'Token limit must be at least 1,000')
   .max(1_000_000, 'Token limit cannot exceed 1,000,000')
-  .multipleOf(1_000, 'Token limit must be in steps of 1,000');
+  .multipleOf(1_000, 'Token limit must be a multiple of 1,000');
 
 export const noRequestLimit = 'Per-request limit must be a whole number';
 

@@ -171,7 +171,7 @@ test.each<[string, object]>([
   expect(problem?.message).toContain(message);
 });
 
-test('checkRequest requires signatures only in the current turn, and only for models that think', () => {
+test('checkRequest requires signatures only in the current turn, and only when thinking is enabled', () => {
   const loop = [user(text('Hi')), model(call('a')), user(result('a'))];
   expect(problemOf({ contents: loop }, 'sandbox-reasoning')?.message).toContain(
     'missing a thought_signature',

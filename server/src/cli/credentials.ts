@@ -87,6 +87,6 @@ function readCredentials(path: string): StoredCredentials {
   try {
     return stored.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${path} is not a credential file of Sluice. Delete it, and sign in again.`);
+    throw new Error(`${path} is not a valid Sluice credentials file. Delete it and sign in again.`);
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 /** Letters and digits without look-alikes. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
-/** 12 of 31 possible characters, which is 59 bits. */
+/** 3 groups of 4 characters from an alphabet of 31 give 59 bits of entropy. */
 const groups = 3;
 const groupLength = 4;
 

@@ -190,9 +190,9 @@ describe('field problems of a row', () => {
   });
 
   it.each([
-    [{ estimated_hours: 0.7 }, 'Estimated hours must be in steps of 0.5'],
+    [{ estimated_hours: 0.7 }, 'Estimated hours must be a multiple of 0.5'],
     [{ estimated_hours: 0.2 }, 'Estimated hours must be at least 0.5'],
-    [{ token_limit: 1_500 }, 'Token limit must be in steps of 1,000'],
+    [{ token_limit: 1_500 }, 'Token limit must be a multiple of 1,000'],
     [{ token_limit: 500 }, 'Token limit must be at least 1,000'],
   ])('the problem of %j in a task is "%s"', (body, problem) => {
     for (const row of [createTask, contract.tasks.updateTask]) {

@@ -49,7 +49,10 @@ export const report: BindInTenant = <Given, Input, Result>(
 ): InTenant<Given, Result> =>
   bindInTenant((tx, author, input: Input) => verb(tx.reports, author, input), ...prepare);
 
-/** Runs in one transaction of the caller's tenant. For an idempotent row, the transaction also stores the response. */
+/**
+ * Runs the verb in one transaction of the caller's tenant. For idempotent routes, the same transaction also stores
+ * the response.
+ */
 export const write: BindInTenant = bindInTenant;
 
 function bindInTenant<Given, Input, Result>(

@@ -158,7 +158,7 @@ const brailleDots = [
 ];
 const brailleLetters = new Map(brailleDots.map((dots, index) => [0x2800 + dots, letters.charAt(index)]));
 
-/** Replaces Braille letters, and flag letters that spell words, with Latin letters. */
+/** Replaces Braille letters, and runs of regional indicator symbols (the letters of flag emoji), with Latin letters. */
 export function readSigns(text: string): string {
   return text
     .replaceAll(/[\u2800-\u283F]*[\u2801-\u283F][\u2800-\u283F]*/g, (run) =>

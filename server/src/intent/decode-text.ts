@@ -87,9 +87,8 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Decodes base64, base32, hexadecimal, character codes, Morse code, percent and escape sequences, shifted and
- * mirrored alphabets, digits for letters, and reversed text. Omits binary results, such as images and hashes. Runs in
- * linear time.
+ * Decodes base64, base32, hexadecimal, character codes, Morse code, percent-encoding, escape sequences, Caesar and
+ * Atbash ciphers, leetspeak, and reversed text. Omits binary results, such as images and hashes. Runs in linear time.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);

@@ -8,7 +8,7 @@ import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts'
 import { createSimulatedSubscriptions } from './simulated-subscriptions.ts';
 import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Payment provider of a demo, which moves no money. It accepts the cards that Stripe documents for tests. */
+/** Simulated payment provider for demos. Charges nothing and accepts Stripe's test cards. */
 export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
   /** Returns `null` if no intent has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;

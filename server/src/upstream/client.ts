@@ -63,8 +63,9 @@ export const nonStreamingTimeouts: UpstreamTimeouts = {
 };
 
 /**
- * Creates a client that calls providers over pooled HTTP/1.1 connections with one request in flight each. Redirects
- * and proxy variables are ignored. Requests that differ in trust or connect timeout never share a connection.
+ * Creates a client that calls providers over pooled HTTP/1.1 connections with one request in flight each. Does not
+ * follow redirects and ignores proxy environment variables. Trusted and guarded requests never share a connection, nor
+ * do requests with different connect timeouts.
  */
 export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();

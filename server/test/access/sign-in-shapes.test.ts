@@ -80,7 +80,7 @@ const user = (sub: string, more: object = {}) => ({
   ...more,
 });
 
-/** Opens a path like a browser, without following redirects. */
+/** Fetches a path without following redirects. */
 const open = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${worker.origin}${path}`, { redirect: 'manual', headers });
 

@@ -84,7 +84,6 @@ function createSetup(
     return { secret, recoveryCodes: recovery_codes ?? [], principal };
   }
 
-  /** Returns the passkey and the recovery codes. */
   async function addPasskey(principal: Principal, name = 'Laptop') {
     const passkey = createSoftwarePasskey(passkeySite);
     const { challenge, user } = (await factors({ principal }).startPasskey()) as {

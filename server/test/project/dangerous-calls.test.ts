@@ -63,7 +63,7 @@ describe('shipped code', () => {
       expect(text).toMatch(writesMarkup);
   });
 
-  it('shipped code uses no cookies for sessions, no WebSockets and no messages of other pages', () => {
+  it('shipped code uses no session cookies, no WebSockets and no postMessage', () => {
     // A cookie binds a redirected sign-in to its browser. The cookie opens no session.
     const byRedirect = ['server/src/console/sign-ins/by-redirect.ts'];
     expect(filesWith(server, /['"]set-cookie['"]|\.cookie\b/i)).toEqual(byRedirect);

@@ -37,7 +37,7 @@ export interface Quotas {
   monthly_quota?: number | null;
 }
 
-/** Super administrator's access to a running product whose requests are paid with credits. */
+/** Super administrator's client for a running installation whose requests are paid with credits. */
 export interface PaidService {
   addInstance(instance: PaidInstance): Promise<void>;
   /** Adds an administrator of the tenant. Limits apply to administrators as well. */

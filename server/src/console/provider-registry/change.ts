@@ -81,7 +81,7 @@ function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderR
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
 }
 
-/** @throws ConsoleError 422 if the protocol is unknown */
+/** @throws ConsoleError 422 if an entry without an API endpoint is to be activated */
 function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean | undefined }): void {
   if (!is_active || toVendorProvider(row)) return;
   throw invalidField('is_active', 'A provider without an API endpoint cannot be active');

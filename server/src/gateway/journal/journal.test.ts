@@ -59,7 +59,7 @@ test('the journal limits the size of segments', async () => {
   expect(readFolder(dir)).toHaveLength(30);
 });
 
-test('the journal seals a segment after a while and marks its end in the file', async () => {
+test('the journal seals a segment after segmentMs and writes an end marker', async () => {
   const { dir, journal } = openTestJournal({ segmentMs: 20 });
   await journal.append(admitted());
   const path = `${dir}/000000000001.journal`;

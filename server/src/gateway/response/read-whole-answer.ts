@@ -12,7 +12,7 @@ const completionMaxBytes = 32 * 1024 * 1024;
 export interface WholeAnswer {
   readonly decoded: CanonicalResponse;
   readonly failure: GatewayError | null;
-  /** `ending` is `null` if the caller has disconnected. */
+  /** `answer.ending` is `null` if the caller has disconnected, unlike `ending`. */
   readonly answer: Answer;
   readonly ending: Ending;
 }

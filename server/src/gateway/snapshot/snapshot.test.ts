@@ -117,7 +117,7 @@ describe('snapshot', () => {
     expect([snapshot.apiKeys.size, snapshot.endedSessions.size]).toEqual([0, 1]);
   });
 
-  it('snapshot skips only the instance whose key cannot be opened', async () => {
+  it('snapshot deactivates only the instance whose key cannot be decrypted', async () => {
     await addInstance('sealed', Buffer.from('not sealed by us'));
     await addInstance('open');
     await snapshot.load();

@@ -195,7 +195,7 @@ describe('team grants', () => {
     expect((await teamOf('sandbox-echo')).team_id).toBe(teamId);
   });
 
-  it("the user's own grant remains usable when the team's whole provider is blacklisted", async () => {
+  it('blacklisting a whole provider blocks the models that a team grants', async () => {
     await clear('user_provider_access');
     await block('custom', null, 'Data privacy');
     await untilListed(mara, []);

@@ -236,7 +236,7 @@ describe('key permissions', () => {
     await expect.poll(() => codeOf(apiKey)).toBe('ok');
   });
 
-  it('a key expires at its exact time without any other change', async () => {
+  it('a key stops working at expires_at even if nothing else changes', async () => {
     const { apiKey, userId } = people.caller;
     await gateway.pool.query(
       "UPDATE api_keys SET expires_at = now() + interval '700 ms' WHERE user_id = $1",

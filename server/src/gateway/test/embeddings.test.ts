@@ -145,9 +145,9 @@ describe('embeddings', () => {
   });
 
   it.each([
-    ['a refusal', answerWith(400, '{"error":{"message":"too many inputs"}}'), 400, 'provider_rejected'],
-    ['something else', answerWith(200, '{"object":"list"}'), 502, 'upstream_invalid_response'],
-    ['no JSON', answerWith(200, '<html>'), 502, 'upstream_invalid_response'],
+    ['a 400', answerWith(400, '{"error":{"message":"too many inputs"}}'), 400, 'provider_rejected'],
+    ['JSON without embeddings', answerWith(200, '{"object":"list"}'), 502, 'upstream_invalid_response'],
+    ['a body that is not JSON', answerWith(200, '<html>'), 502, 'upstream_invalid_response'],
   ])('embeddings fail when the provider returns %s', async (_, script, status, code) => {
     provider.script = script;
     const answer = await embed({ model: 'embed', input: 'a' });

@@ -203,7 +203,7 @@ describe.each(callerNames)('a caller of %s', (name) => {
   const rowOf = (answer: Response) => small.waitForRow(answer.headers.get('x-request-id') ?? '');
 
   it.each([true, false])(
-    'a response beyond the budget is an error before anything is sent, and aborts the provider call (streams: %s)',
+    'a response that exceeds the budget before anything is sent returns an error and aborts the provider call (stream: %s)',
     async (stream) => {
       let socket: Socket | undefined;
       const model = play(async (opened) => {

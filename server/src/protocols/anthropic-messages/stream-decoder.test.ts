@@ -152,7 +152,7 @@ describe('tool calls in a stream', () => {
     expect(events.map((event) => ('block' in event ? event.block : null))).toEqual([0, 0, 0, 1, 1, 2, 2]);
   });
 
-  it('T12: stream decoder returns tool-calls if there are tool calls, regardless of the stop reason', () => {
+  it('T12: stream decoder derives tool-calls from the calls and not from the stop reason, except for max_tokens', () => {
     expect(finishOf(toolStart(0), blockStop(0), messageDelta('end_turn'))).toMatchObject({
       reason: 'tool-calls',
     });

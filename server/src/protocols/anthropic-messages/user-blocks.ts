@@ -91,7 +91,7 @@ function encodeSource(source: MediaSource): object {
 type ResultPart = TextPart | ImagePart | DocumentPart;
 type ToolResultBlock = Extract<wire.UserBlock, { type: 'tool_result' }>;
 
-/** Tool results are first. `nameOf` returns a call's tool name. */
+/** Returns tool results before all other parts. `nameOf` returns a call's tool name. */
 export function decodeUserBlocks(
   blocks: readonly AnyBlock[],
   path: readonly PropertyKey[],

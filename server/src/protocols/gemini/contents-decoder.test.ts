@@ -307,7 +307,7 @@ describe('T6, T7: tool calls and results', () => {
     expect(pairs(user(result('f', {}, { id: 'x' })))).toEqual({ calls: [], results: ['x'] });
   });
 
-  it('decodeContents rejects a result without ID and call with its param', () => {
+  it('decodeContents rejects a result that has neither an id nor a matching call, and reports its param', () => {
     expect(decodingProblem({ contents: [user({ text: 'Go' }), user(result('f'))] })).toMatchObject({
       param: 'contents[1].parts[0].functionResponse.name',
     });

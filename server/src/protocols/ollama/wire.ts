@@ -48,5 +48,5 @@ export const embeddings = z.looseObject({
 
 const status = z.union([z.string(), z.number()]).nullish().catch(null);
 
-/** Status that Ollama's cloud repeats in an error. */
+/** HTTP status that Ollama Cloud includes in the body of an error. */
 export const errorFacts = z.looseObject({ status, status_code: status });

@@ -169,7 +169,7 @@ describe('encodeMessages reasoning of previous turns (M7)', () => {
 
   const signed = thought({ signature: { protocol: 'openai-chat', value: '{"type":"reasoning.text"}' } });
 
-  it('encodeMessages writes reasoning signed by this protocol only in its details', () => {
+  it('encodeMessages writes reasoning signed by this protocol only to reasoning_details', () => {
     const { messages, leftOut } = encodeAnswer([signed, text('Done.')], targetOf(takesDetails));
     expect(messages).toMatchObject([{ content: 'Done.', reasoning_details: [expect.anything()] }]);
     expect(messages[0]).not.toHaveProperty('reasoning');

@@ -79,7 +79,7 @@ export const metricCatalogue = {
   },
   sluice_journal_backlog_age_seconds: {
     type: 'gauge',
-    help: 'Longest time that a journal has not been fully shipped',
+    help: 'Longest time since a journal was last fully shipped',
     labels: [],
     aggregator: 'max',
   },

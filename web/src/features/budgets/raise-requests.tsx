@@ -143,7 +143,7 @@ function RequestDecision({ request: { budget, id, limit, user_name } }: { reques
         </Button>
         <Button
           variant="default"
-          onClick={() => decide('decline', `The request of ${user_name} was declined`)}
+          onClick={() => decide('decline', `The request from ${user_name} was declined`)}
           aria-disabled={isPending}
         >
           Decline

@@ -62,7 +62,7 @@ export function ForecastNotice({ timeZone }: { timeZone: string }) {
         title={describeForecast(forecast, today)}
         action={
           <Tip label={describeMethod(forecast)} multiline position="bottom-end" w={tooltipPx}>
-            <IconButton label="How this is forecast" icon={Info} />
+            <IconButton label="How the forecast is calculated" icon={Info} />
           </Tip>
         }
       >

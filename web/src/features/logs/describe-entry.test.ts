@@ -86,7 +86,7 @@ describe('describing a log entry', () => {
     expect(describeTask(request({}))).toBe('No Task');
   });
 
-  it('describeScoreChange formats scores that add up, and reports an unchanged score', () => {
+  it('describeScoreChange rounds scores so that they add up, and reports an unchanged score', () => {
     const scores = { user_score_before: 0.4204, user_score_after: 0.5316, deviation_score_delta: 0.1112 };
     expect(describeScoreChange(request(scores))).toBe('0.420 to 0.532 (+0.112)');
     expect(describeScoreChange(request({}))).toBe('No change');

@@ -105,7 +105,7 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   duplicate_field: correctRequest,
   request_timeout: () => 'The client was too slow. Check its network connection.',
   body_too_large: () =>
-    'The client has to send a smaller request, or the operator of this installation raises SLUICE_BODY_LIMIT.',
+    'Send a smaller request, or ask the operator of this installation to raise SLUICE_BODY_LIMIT.',
   unsupported_media_type: correctRequest,
   insufficient_credits: () => (
     <>

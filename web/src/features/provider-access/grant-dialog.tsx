@@ -154,7 +154,7 @@ function GrantForm({ holder, providerId, onGranted }: GrantFormProps) {
       <ChecklistField
         label="Models"
         options={chosen?.enabled_models ?? []}
-        emptyText={chosen ? 'This provider enables no models' : 'Select a provider to see its models'}
+        emptyText={chosen ? 'No models are enabled for this provider' : 'Select a provider to see its models'}
         {...bind('allowed_models')}
       />
     </Form>

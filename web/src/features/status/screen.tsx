@@ -95,7 +95,7 @@ export function StatusScreen() {
         title="Status"
         subtitle={
           answer.data
-            ? `Sluice ${answer.data.version}, refreshed every 10 seconds`
+            ? `Sluice ${answer.data.version}. This page refreshes every 10 seconds.`
             : 'State of the installation'
         }
       />

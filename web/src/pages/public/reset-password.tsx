@@ -27,7 +27,7 @@ export function ResetPasswordPage() {
   }
   if (!answer.data) return <FullPageSpinner text="Checking the link..." />;
   const finish = () => {
-    showSuccess('Your password is set. Sign in with it.');
+    showSuccess('Your password has been changed. Sign in with your new password.');
     void navigate({ to: '/login' });
   };
   return (
