@@ -14,6 +14,17 @@ export function accountHealthOf({ warnings }: Pick<QuotaStatus, 'warnings'>): Ac
   return { text: 'Good Standing', kind: 'ok' };
 }
 
+/** Returns the token quota that leaves fewer tokens, for example a monthly one at the end of a month. */
+export function tighterQuota({
+  tokens_per_day: day,
+  tokens_per_month: month,
+}: Pick<QuotaStatus['quotas'], 'tokens_per_day' | 'tokens_per_month'>) {
+  const leftOf = ({ limit, used }: typeof day) => (limit === null ? Infinity : Math.max(0, limit - used));
+  const isMonthly = leftOf(month) < leftOf(day);
+  const quota = isMonthly ? month : day;
+  return { ...quota, left: leftOf(quota), isMonthly };
+}
+
 const calls = createApiClient(quotaStatusRoutes);
 const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;

@@ -22,7 +22,8 @@ export interface Export<Row, Key> {
 }
 
 /**
- * The first batch is read before the response starts, so that errors have a status code. Each tenant can run one
+ * The audit log gets an entry when the export starts, and one with the number of rows when it ends, also if the client
+ * disconnects. The first batch is read before the response starts, so that errors have a status code. Each tenant can run one
  * export at a time.
  * @throws ConsoleError 429 while another export is running
  */
@@ -37,27 +38,39 @@ export async function startExport<Row, Key>(
 
 async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, Key>): AsyncGenerator<string> {
   const { columns, format, keyOf, noun, readBatch } = content;
+  const audited = { ...givenOf(content.filters), format };
   let after: Key | undefined;
-  let isFirst = true;
-  do {
-    const key: Key | undefined = after;
-    const isAudited: boolean = !isFirst;
-    const rows = await ctx.inTenant(async (tx) => {
-      if (!isAudited) await recordExport(tx, noun, { ...givenOf(content.filters), format });
-      return readBatch(tx, key);
-    });
-    const head = isFirst && format === 'csv' ? byteOrderMark + toCsvLine(Object.keys(columns)) : '';
-    const lines = rows.map((row) =>
-      format === 'csv'
-        ? toCsvLine(Object.values(columns).map((read) => read(row)))
-        : `${JSON.stringify(row)}\n`,
-    );
-    if (isFirst || rows.length > 0) yield head + lines.join('');
-    isFirst = false;
-    const last = rows.at(-1);
-    after = last && keyOf(last);
-  } while (after !== undefined);
+  let count = 0;
+  let isStarted = false;
+  let isComplete = false;
+  try {
+    do {
+      const key: Key | undefined = after;
+      const isAudited: boolean = isStarted;
+      const rows = await ctx.inTenant(async (tx) => {
+        if (!isAudited) await recordExport(tx, noun, audited);
+        return readBatch(tx, key);
+      });
+      const head = !isStarted && format === 'csv' ? byteOrderMark + toCsvLine(Object.keys(columns)) : '';
+      const lines = rows.map((row) => formatRow(content, row));
+      count += rows.length;
+      const isFirst = !isStarted;
+      isStarted = true;
+      if (isFirst || rows.length > 0) yield head + lines.join('');
+      const last = rows.at(-1);
+      after = last && keyOf(last);
+    } while (after !== undefined);
+    isComplete = true;
+  } finally {
+    if (isStarted)
+      await ctx.inTenant((tx) =>
+        recordExport(tx, noun, { ...audited, rows: count, is_complete: isComplete }),
+      );
+  }
 }
+
+const formatRow = <Row>({ columns, format }: Pick<Export<Row, never>, 'columns' | 'format'>, row: Row) =>
+  format === 'csv' ? toCsvLine(Object.values(columns).map((read) => read(row))) : `${JSON.stringify(row)}\n`;
 
 function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

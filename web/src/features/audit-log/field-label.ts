@@ -4,6 +4,7 @@ const labels: Readonly<Record<string, string>> = {
   password_hash: 'Password',
   mail_id: 'Outbox email',
   sums: 'Results',
+  requests: 'Requests (at least)',
   is_dummy_task: 'API access task',
   is_retired: 'No longer applies',
   score_event_id: 'Score change',

@@ -17,23 +17,23 @@ import type { OwnModel } from '#lib/own-account.ts';
 import { type AttachedImage, imageFilesHint, textFilesHint } from './attached-files.ts';
 import budgetBarStyles from './budget-bar.module.css';
 import styles from './composer.module.css';
-import { dayBudgetQuery } from './queries.ts';
+import { tokensLeftQuery } from './queries.ts';
 import { type DraftProps, useDraft } from './use-draft.ts';
 
 const answerTokens = 500;
 const charsPerToken = 4;
 
-/** Shows the tokens used today and the estimated tokens of the next answer. */
+/** Shows the tokens left today, or this month if fewer, and the estimated tokens of the next answer. */
 function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
-  const { data } = useQuery(dayBudgetQuery);
+  const { data } = useQuery(tokensLeftQuery);
   if (!data || data.limit === null || data.limit === 0) return null;
-  const { used, limit } = data;
+  const { used, limit, left, isMonthly } = data;
   const next = threadTokens + Math.ceil(draft.length / charsPerToken) + answerTokens;
-  const left = Math.max(0, limit - used);
   return (
     <div className={budgetBarStyles.budget}>
       <p className="num">
-        next answer ≈ {formatQuantity(next, 'token')} · {formatCount(left)} left today
+        next answer ≈ {formatQuantity(next, 'token')} · {formatCount(left)} left{' '}
+        {isMonthly ? 'this month' : 'today'}
       </p>
       <svg className={budgetBarStyles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
         <rect

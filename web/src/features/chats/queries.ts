@@ -1,5 +1,6 @@
 import { type ChatWithMessages, chatsRoutes, type ListedChat, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
+import { tighterQuota } from '#lib/account-status.ts';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
 
@@ -50,10 +51,10 @@ export const imageQuery = (id: string, imageId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const dayBudgetQuery = queryOptions({
+export const tokensLeftQuery = queryOptions({
   queryKey: [key, 'budget'],
   queryFn: async ({ signal }) =>
-    (await quotaStatus.getQuotaStatus(undefined, { signal })).quotas.tokens_per_day,
+    tighterQuota((await quotaStatus.getQuotaStatus(undefined, { signal })).quotas),
 });
 
 export const chatProblems = {

@@ -1,7 +1,7 @@
 import type { QuotaStatus, UserStats } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type Stat, StatStrip } from '#components/ui/stat-strip.tsx';
-import { quotaStatusQuery, userStatsQuery } from '#lib/account-status.ts';
+import { quotaStatusQuery, tighterQuota, userStatsQuery } from '#lib/account-status.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
@@ -12,7 +12,7 @@ export function CostAndRemaining() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const perToken = stats && status && findPerToken(stats, status);
-  const { tokens_per_day: day, tokens_per_month: month } = status?.quotas ?? {};
+  const today = status && tighterQuota(status.quotas);
   return (
     <StatStrip
       label="Cost and remaining tokens"
@@ -23,8 +23,8 @@ export function CostAndRemaining() {
           value: stats && formatUsd(stats.spend_usd_month),
           note: stats && `${formatUsd(stats.spend_usd_last_month)} last month`,
         },
-        describeLeft('Left today', day, perToken),
-        describeLeft('Left this month', month, perToken),
+        describeLeft('Left today', today, perToken),
+        describeLeft('Left this month', status?.quotas.tokens_per_month, perToken),
       ]}
     />
   );
@@ -39,7 +39,7 @@ function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): 
 /** Describes tokens, approximate price, and reset time. */
 export function describeLeft(
   label: string,
-  quota: Quota | undefined,
+  quota: (Quota & { isMonthly?: boolean }) | undefined,
   perToken: number | null | undefined,
 ): Stat {
   if (!quota) return { label, value: undefined };
@@ -49,6 +49,6 @@ export function describeLeft(
   return {
     label,
     value: formatQuantity(left, 'token'),
-    note: `${money}until ${formatZonedTime(quota.resets_at)}`,
+    note: `${quota.isMonthly ? 'limited by the monthly quota, ' : ''}${money}until ${formatZonedTime(quota.resets_at)}`,
   };
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { type UserProfile, updateProfileBody } from '@sluice/contract';
+import { type PromptRead, type UserProfile, updateProfileBody } from '@sluice/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from '#components/forms/form.tsx';
@@ -112,6 +112,17 @@ function ExportPanel() {
   );
 }
 
+/** A list is recorded once per hour, so it may contain more requests than the record. */
+function describeRead({
+  action,
+  is_list,
+  request_ids,
+}: Pick<PromptRead, 'action' | 'is_list' | 'request_ids'>) {
+  if (!is_list) return `opened ${formatQuantity(request_ids.length, 'request')} of yours`;
+  const isExport = action?.startsWith('export') || action === 'listCorrections';
+  return `${isExport ? 'exported' : 'opened lists with'} ${formatCount(request_ids.length)} or more requests of yours`;
+}
+
 function PromptReadsPanel() {
   const answer = useQuery(promptReadsQuery);
   const failure = describeFailure(answer, 'The readers of your prompts could not be loaded');
@@ -123,13 +134,10 @@ function PromptReadsPanel() {
       {!failure && !reads && <SkeletonLines count={2} />}
       {reads?.length === 0 && <p className="quiet">No other user has read your prompts.</p>}
       <PanelRows>
-        {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
+        {reads?.map(({ id, reader_name, read_at, ...read }) => (
           <PanelRow key={id}>
             <p>
-              {reader_name ?? 'An operator of the platform'}{' '}
-              {is_list
-                ? `opened lists with ${formatCount(request_ids.length)} or more requests of yours`
-                : `opened ${formatQuantity(request_ids.length, 'request')} of yours`}
+              {reader_name ?? 'An operator of the platform'} {describeRead(read)}
             </p>
             <span className="quiet">
               <Time value={read_at} />

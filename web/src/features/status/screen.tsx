@@ -134,7 +134,10 @@ function statsOf(operation: Operation | undefined) {
     {
       label: 'Emails waiting',
       value: mails_waiting,
-      note: mails_held > 0 ? `to be sent, ${formatCount(mails_held)} to be forwarded` : 'to be sent',
+      note:
+        mails_held > 0
+          ? `to be sent, ${formatCount(mails_held)} to be forwarded, in all tenants`
+          : 'to be sent',
     },
     {
       label: 'Database',

@@ -57,10 +57,11 @@ export const tenantCreditsColumns: readonly Column<TenantAccount>[] = [
     align: 'end',
     sortBy: ({ lifetime_spent }) => lifetime_spent,
     csv: ({ lifetime_spent }) => formatLifetimeSpent(lifetime_spent),
-    cell: ({ lifetime_spent, lifetime_recharged }) => (
+    cell: ({ lifetime_spent, current_balance }) => (
       <>
         <NameLine>{formatLifetimeSpent(lifetime_spent)}</NameLine>
-        <SecondLine>of {formatUsdExact(lifetime_recharged, 2)} total</SecondLine>
+        {/* The total includes bonuses and adjustments, unlike `lifetime_recharged`. */}
+        <SecondLine>of {formatUsdExact(lifetime_spent + current_balance, 2)} total</SecondLine>
       </>
     ),
   },
