@@ -104,7 +104,10 @@ export async function addLogTenant(pool: pg.Pool, name: string, timeZone: string
   return { id, users, tasks, teams, apiKeys, instances };
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Relative times in tests of filters: 90m, 12h, 1d, 3d, 7d. */
+const relativeTimesMs = [1.5 * hourMs, 12 * hourMs, dayMs, 3 * dayMs, 7 * dayMs];
 
 export interface RandomRows {
   readonly count: number;
@@ -123,7 +126,7 @@ export async function insertRandomRows(
   const batch = 2_000;
   for (let from = 0; from < count; from += batch) {
     const made = Array.from({ length: Math.min(batch, count - from) }, () =>
-      makeRow(tenant, random, nowMs - Math.floor(random() * days * dayMs)),
+      makeRow(tenant, random, nowMs - drawAgeMs(random, days)),
     );
     ids.push(...made.map(({ log }) => log.id));
     await pool.query(
@@ -136,6 +139,13 @@ export async function insertRandomRows(
     );
   }
   return ids;
+}
+
+/** The hour after each relative time has no rows, so that queries during that hour find the same rows. */
+function drawAgeMs(random: Random, days: number): number {
+  const ageMs = Math.floor(random() * days * dayMs);
+  const isInGap = relativeTimesMs.some((timeMs) => ageMs > timeMs - hourMs && ageMs <= timeMs);
+  return isInGap ? ageMs + hourMs : ageMs;
 }
 
 const maybe = <Value>(random: Random, share: number, value: () => Value): Value | null =>

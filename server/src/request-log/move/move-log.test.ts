@@ -285,6 +285,7 @@ describeWithClickhouse('sluice logs move', () => {
       expect(kills).toBeGreaterThan(10);
       expect(await readPostgres()).toEqual(before);
     },
+    isFullSize ? 1_200_000 : 300_000,
   );
 
   it('a move keeps rows that were already written to the target', async () => {
