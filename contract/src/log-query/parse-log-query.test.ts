@@ -42,6 +42,7 @@ describe('parseLogQuery', () => {
     ],
     ['until:2026-13-01', '"2026-13-01" is not a valid value for until'],
     ['"open', 'A quote is not closed.'],
+    ['-status:success', '"-status:success" excludes rows, which is not supported.'],
     ['x'.repeat(201), 'The search text can have at most 200 characters.'],
   ])('parseLogQuery reports a problem with %s', (line, problem) => {
     expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);

@@ -11,7 +11,8 @@ export interface ParsedLogQuery {
 
 /** Matches one part of a search line: an optional field with its operator, and a value. */
 const part = /([a-z_]+[:<>])?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))?/y;
-const anyField = /^[a-z_]+[:<>]/;
+const anyField = /^[-!]?[a-z_]+[:<>]/;
+const negation = /^[-!][a-z_]+[:<>]/;
 
 /**
  * Parses a line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces are quoted,
@@ -69,6 +70,8 @@ function* splitLine(line: string): Generator<Part> {
 
 function addWord(words: string[], value: string, isQuoted: boolean | null): string | undefined {
   if (isQuoted === null) return 'A quote is not closed.';
+  if (!isQuoted && negation.test(value))
+    return `"${value}" excludes rows, which is not supported. Put text to search for in quotes.`;
   if (value !== '' || isQuoted) words.push(value);
   return undefined;
 }

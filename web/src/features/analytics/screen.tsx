@@ -77,18 +77,23 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
+/** Smaller shares would be shown as 0.0%. */
+const shownMin = 0.0005;
+
 /** The color is neutral, because an increase is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>None in {span}</>;
   if (now === before) return <>Same as {span}</>;
+  const share = Math.abs(now - before) / before;
+  if (share < shownMin) return <>About the same as {span}</>;
   const isMore = now > before;
   return (
     <>
       <svg className={figuresStyles.arrow} width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
         <path d={isMore ? 'M4 1 8 7H0Z' : 'M4 7 0 1h8Z'} />
       </svg>
-      <strong className={figuresStyles.change}>{formatShare(Math.abs(now - before) / before)}</strong>{' '}
-      {isMore ? 'more' : 'less'} than in {span}
+      <strong className={figuresStyles.change}>{formatShare(share)}</strong> {isMore ? 'more' : 'less'} than
+      in {span}
     </>
   );
 }
