@@ -62,6 +62,7 @@ export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count'
   daily_quota: 'count',
   monthly_quota: 'count',
   requests_per_hour: 'count',
+  rows: 'count',
   default_daily_quota: 'count',
   default_monthly_quota: 'count',
   default_requests_per_hour: 'count',

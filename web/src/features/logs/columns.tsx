@@ -114,7 +114,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     sortBy: describeRequestStatus,
   },
   {
-    ...numberColumn('Response Time', '3.75rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '4.5rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },

@@ -90,14 +90,21 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-const totalsRefreshMs = 60_000;
+/** Share of the time between two readings of the totals, so that large logs are summed less often. */
+const totalsTimeShare = 1 / 30;
 
-export const totalsQuery = (search: LogsSearch) => {
+/** Refreshed like the rows, but at most every 10 seconds. */
+export const totalsQuery = (search: LogsSearch, pace: LogPace) => {
   const query = toLogFilters(search);
   return queryOptions({
     queryKey: ['logs', 'totals', query],
-    queryFn: ({ signal }) => logsCalls.getLogTotals({ query }, { signal }),
-    refetchInterval: totalsRefreshMs,
+    queryFn: async ({ signal }) => {
+      const beganAtMs = performance.now();
+      const totals = await logsCalls.getLogTotals({ query }, { signal });
+      return { ...totals, durationMs: performance.now() - beganAtMs };
+    },
+    refetchInterval: ({ state: { data } }) =>
+      pace !== 'paused' && Math.max(refreshMs.usual, (data?.durationMs ?? 0) / totalsTimeShare),
     retry: false,
   });
 };

@@ -24,7 +24,7 @@ import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import type { UsageChoices } from '#lib/usage-choices.ts';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
-import { type LogPace, logsExport, logsQuery } from './queries.ts';
+import { type LogPace, logsExport, logsQuery, totalsQuery } from './queries.ts';
 import { findFilterProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
@@ -133,11 +133,14 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   const [pace, setPace] = useState<LogPace>('usual');
   const [isFaceted, setFaceted] = useState(false);
   const { answer, model, models, total } = useLogs(state, pace, timeZone);
+  const queryClient = useQueryClient();
   usePreload(loadOverlays);
 
   const refresh = () => {
     model.arrivals.show();
-    if (isReadable) void answer.refetch();
+    if (!isReadable) return;
+    void answer.refetch();
+    void queryClient.invalidateQueries({ queryKey: totalsQuery(search, pace).queryKey });
   };
   const readAtMs = answer.data && answer.dataUpdatedAt;
   const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
@@ -152,7 +155,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
         <ColumnChooser model={model} />
       </LogFilters>
       {isFaceted && isReadable && <LogFacets state={state} />}
-      {isReadable && <TotalsLine search={search} />}
+      {isReadable && <TotalsLine search={search} pace={pace} />}
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}

@@ -4,14 +4,14 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
-import { totalsQuery } from './queries.ts';
+import { type LogPace, totalsQuery } from './queries.ts';
 import { lineOf } from './query-line.ts';
 import type { LogsSearch } from './search.ts';
 import styles from './totals-line.module.css';
 
 /** The export contains the same rows. */
-export function TotalsLine({ search }: { search: LogsSearch }) {
-  const { data, error } = useQuery(totalsQuery(search));
+export function TotalsLine({ search, pace }: { search: LogsSearch; pace: LogPace }) {
+  const { data, error } = useQuery(totalsQuery(search, pace));
   const refused = describeRefused(search);
   return (
     <div className={`num ${styles.totals}`} role="status" aria-label="Totals">

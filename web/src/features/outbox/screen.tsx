@@ -30,7 +30,7 @@ const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>
   queued: { kind: 'pending', text: 'Queued' },
   sent: { kind: 'ok', text: 'Sent' },
   failed: { kind: 'bad', text: 'Failed' },
-  withdrawn: { kind: 'off', text: 'Withdrawn' },
+  withdrawn: { kind: 'off', text: 'No longer needed' },
   held: { kind: 'warn', text: 'Needs forwarding' },
 };
 
