@@ -29,6 +29,8 @@ describe('a relative time', () => {
     [at(2026, 10, 20, 5, 30), '3 hours ago'],
     [at(2026, 10, 18, 8, 0), '2 days ago'],
     [at(2026, 10, 20, 12, 0), 'in 3 hours'],
+    [at(2026, 10, 20, 11, 59, 30), 'in 3 hours'],
+    [at(2027, 1, 18, 8, 59, 59), 'in 90 days'],
   ])('formatRelative(%s) returns %s', (instant, text) => {
     expect(formatRelative(instant, now.getTime())).toBe(text);
   });

@@ -80,9 +80,11 @@ const relativeFormat = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' 
 
 /** Formats an instant relative to now: `5 minutes ago`, `in 3 hours`, `2 days ago`, or `just now` within a minute. */
 export function formatRelative(instant: string, nowMs: number): string {
-  const fromNowMs = Date.parse(instant) - nowMs;
+  const exactMs = Date.parse(instant) - nowMs;
+  if (Math.abs(exactMs) < minuteMs) return 'just now';
+  // An expiry in 90 days is in 90 days during the first minute as well.
+  const fromNowMs = exactMs > 0 ? exactMs + minuteMs - 1 : exactMs;
   const distanceMs = Math.abs(fromNowMs);
-  if (distanceMs < minuteMs) return 'just now';
   if (distanceMs < hourMs) return relativeFormat.format(Math.trunc(fromNowMs / minuteMs), 'minute');
   if (distanceMs < dayMs) return relativeFormat.format(Math.trunc(fromNowMs / hourMs), 'hour');
   return relativeFormat.format(Math.trunc(fromNowMs / dayMs), 'day');
