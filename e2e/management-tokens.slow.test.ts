@@ -51,7 +51,7 @@ it('an administrator creates a token, calls routes inside and outside its scopes
   await create.getByRole('button', { name: 'Create token' }).click();
   const secret = await copySecret();
 
-  await shownIn('Nightly report', 'Expires in 29 days').waitFor();
+  await shownIn('Nightly report', 'Expires in 30 days').waitFor();
   expect(await statusOf(secret, '/admin/users')).toBe(200);
   expect(await statusOf(secret, '/admin/budgets')).toBe(403);
   expect(await statusOf(secret, '/admin/users', 'POST')).toBe(403);
