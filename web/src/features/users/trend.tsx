@@ -20,14 +20,14 @@ export function ScoreTrend({ user }: { user: User }) {
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the scores of the user');
   const scores = new Map(own?.days.map((day) => [day.date, day.average_deviation_score]));
   const series = [
-    { label: heading, color: 'var(--chart-1)', values: dates.map((date) => scores.get(date) ?? null) },
+    { label: 'Daily mean', color: 'var(--chart-1)', values: dates.map((date) => scores.get(date) ?? null) },
   ];
   const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
   if (failure && answer.data === undefined) return <Failure {...failure} />;
   return (
     <ChartPanel
       heading={heading}
-      unit="0 to 1, 30 days"
+      unit="daily mean, 0 to 1, 30 days"
       switches={<ScoreWithCause user={user} />}
       table={tabulateSeries(own ? dates : [], series, formatScore, markers)}
       emptyText="No scores in the last 30 days"
@@ -52,7 +52,7 @@ export function ScoreTrend({ user }: { user: User }) {
 function ScoreWithCause({ user: { id, deviation_score } }: { user: User }) {
   return (
     <span>
-      <DeviationScore score={deviation_score} />{' '}
+      Now <DeviationScore score={deviation_score} />{' '}
       <Link to="/admin/logs" search={{ user: id }}>
         Show the causes
       </Link>
