@@ -4,11 +4,13 @@ import { labelFilter } from '../labels.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
+const monthFormat = 'Month must be in the format YYYY-MM, such as 2026-11';
+
 /** Month in the tenant's time zone, for example `2026-11`. */
 export const statementMonth = z
   .string()
-  .max(7, 'Month must be in the format YYYY-MM, such as 2026-11')
-  .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, 'A month must have the form 2026-11');
+  .max(7, monthFormat)
+  .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, monthFormat);
 
 export const statementGroupings = ['team', 'label'] as const;
 

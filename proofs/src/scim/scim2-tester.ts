@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const packages = ['scim2-tester==0.5.2', 'scim2-client==0.13.2', 'scim2-models==0.12.3', 'httpx2==2.16.2'];
 
 /**
- * Python program that runs every check of the tester and prints the results. The tester generates attribute values,
- * but no email addresses for `userName`, so the program generates them.
+ * Python program that runs every check of the tester and prints the results. It generates email addresses for
+ * `userName`, which the tester fills with other text.
  */
 const program = `
 import json, sys, uuid

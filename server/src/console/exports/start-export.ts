@@ -39,33 +39,24 @@ export async function startExport<Row, Key>(
 async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, Key>): AsyncGenerator<string> {
   const { columns, format, keyOf, noun, readBatch } = content;
   const audited = { ...givenOf(content.filters), format };
-  let after: Key | undefined;
+  let rows = await ctx.inTenant(async (tx) => {
+    await recordExport(tx, noun, audited);
+    return readBatch(tx, undefined);
+  });
+  let head = format === 'csv' ? byteOrderMark + toCsvLine(Object.keys(columns)) : '';
   let count = 0;
-  let isStarted = false;
   let isComplete = false;
   try {
     do {
-      const key: Key | undefined = after;
-      const isAudited: boolean = isStarted;
-      const rows = await ctx.inTenant(async (tx) => {
-        if (!isAudited) await recordExport(tx, noun, audited);
-        return readBatch(tx, key);
-      });
-      const head = !isStarted && format === 'csv' ? byteOrderMark + toCsvLine(Object.keys(columns)) : '';
-      const lines = rows.map((row) => formatRow(content, row));
       count += rows.length;
-      const isFirst = !isStarted;
-      isStarted = true;
-      if (isFirst || rows.length > 0) yield head + lines.join('');
+      yield head + rows.map((row) => formatRow(content, row)).join('');
+      head = '';
       const last = rows.at(-1);
-      after = last && keyOf(last);
-    } while (after !== undefined);
+      rows = last === undefined ? [] : await ctx.inTenant((tx) => readBatch(tx, keyOf(last)));
+    } while (rows.length > 0);
     isComplete = true;
   } finally {
-    if (isStarted)
-      await ctx.inTenant((tx) =>
-        recordExport(tx, noun, { ...audited, rows: count, is_complete: isComplete }),
-      );
+    await ctx.inTenant((tx) => recordExport(tx, noun, { ...audited, rows: count, is_complete: isComplete }));
   }
 }
 

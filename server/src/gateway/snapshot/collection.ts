@@ -51,8 +51,8 @@ function collect<Id, Entry extends { readonly id: Id }>(
 }
 
 /**
- * Adding a row does not visit other rows of the group, and a group's list is built on first use. Most groups consist
- * of one row, which is stored directly, since a map per group would take more memory than all rows.
+ * Adding a row does not visit other rows in the group, and a group's list is built on first use. A group with one row
+ * stores the row itself, since a map for each group would need more memory than all rows.
  */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
   const groups = new Map<unknown, Entry | Map<Id, Entry>>();
