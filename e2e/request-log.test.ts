@@ -277,6 +277,7 @@ describe('the filters of the request log', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('link', { name: 'Only errors' }).click();
     await page.waitForURL(/status=error/);
+    await page.getByLabel('Save this view as').waitFor({ state: 'hidden' });
   });
 
   itAtFullSize('log filters accept dates only as a pair', async () => {

@@ -40,7 +40,7 @@ interface TimeChartProps {
   max?: number;
 }
 
-const dashes = [undefined, '6 3', '2 3', '10 3 2 3'];
+const dashes = [undefined, '6 3', '2 3', '10 3 2 3', '14 4'];
 const noMarkers: readonly DayMarker[] = [];
 const noLevels: readonly LevelLine[] = [];
 const markerLine = { color: 'var(--muted)', strokeDasharray: '4 3' } as const;

@@ -29,9 +29,10 @@ describe('describing an audit entry', () => {
     expect(describeObject(entry)).toBe('User Mara Lind');
   });
 
-  it('describeAction names the kind of change if no action is recorded', () => {
+  it('describeAction and describeActor describe changes without an action or actor', () => {
     const bare = { ...entry, actor_id: null, actor_name: null, action: null, object_name: null };
     expect(describeActor(bare)).toBe('The system');
+    expect(describeActor({ ...bare, address: '192.0.2.7' })).toBe('Not signed in');
     expect(describeAction(bare)).toBe('Update user');
     expect(describeAction({ ...bare, before: null })).toBe('Create user');
     expect(describeAction({ ...bare, after: null })).toBe('Delete user');

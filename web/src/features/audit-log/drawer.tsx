@@ -41,8 +41,11 @@ export function describeObject({ object_type, object_name, object_id }: AuditEnt
   return `${objectTypeLabel(object_type)} ${object_name ?? object_id}`;
 }
 
-export function describeActor({ actor_name, actor_id }: AuditEntry): string {
-  return actor_name ?? (actor_id === null ? 'The system' : `User #${actor_id}`);
+/** Entries without an actor have an address if the caller was not signed in, for example with an invitation link. */
+export function describeActor({ actor_name, actor_id, address }: AuditEntry): string {
+  if (actor_name !== null) return actor_name;
+  if (actor_id !== null) return `User #${actor_id}`;
+  return address === null ? 'The system' : 'Not signed in';
 }
 
 export interface ColumnChange {

@@ -64,7 +64,12 @@ export function LogViews({ opening, search }: LogViewsProps) {
         <ul>
           {views.map((view) => (
             <li key={view.name} className={styles.view}>
-              <Link to="/admin/logs" search={view.search} className={styles.name}>
+              <Link
+                to="/admin/logs"
+                search={view.search}
+                className={styles.name}
+                onClick={() => opening.floatingProps.onChange(false)}
+              >
                 {view.name}
               </Link>
               <IconButton
