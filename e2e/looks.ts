@@ -49,6 +49,15 @@ export async function saveScreenshot(shown: Page | Locator, name: string, fullPa
 const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
+/**
+ * Runs in the browser: lists the parts of dialogs that scroll sideways, except code, tables and tabs. The width of the
+ * page does not show them.
+ */
+const findWideDialogParts = `[...document.querySelectorAll('[role=dialog], [role=dialog] *')]
+  .filter((part) => part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX))
+  .filter((part) => !part.matches('pre, textarea, input, [role=tablist], [role=tabpanel]') && !part.querySelector('table'))
+  .map((part) => part.tagName + '.' + part.className + ' ' + part.scrollWidth + ' > ' + part.clientWidth)`;
+
 /** Also expects no horizontal overflow. Restores the window size afterward. */
 export async function expectGoodLooks(
   page: Page,
@@ -72,6 +81,7 @@ export async function expectGoodLooks(
     checkedWidths.add(width);
     expect(await findSeriousFaults(page, rules), look).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth'), look).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(findWideDialogParts), look).toEqual([]);
   }
   if (previousSize) await page.setViewportSize(previousSize);
 }

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
-import { listSegments } from '#gateway/journal/segments.ts';
+import { listSegments } from '#gateway/journal/segment-files.ts';
 import { addsToAdmission, joinAdmission } from '#gateway/request-log/journal-record.ts';
 import type { Position } from './journal-position.ts';
 import { type ReadFrames, type ReadLimit, readFrames, readRecordAt } from './read-frames.ts';

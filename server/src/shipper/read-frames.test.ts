@@ -11,7 +11,7 @@ import {
   toFrame,
   writeFrame,
 } from '#gateway/journal/frame.ts';
-import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
+import { isSegmentStart, segmentHeader } from '#gateway/journal/segment-files.ts';
 import { temporaryFolder } from '#test/load/journal-fixture.ts';
 import { readFrames } from './read-frames.ts';
 

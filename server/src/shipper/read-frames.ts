@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
-import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
+import { isSegmentStart, segmentHeader } from '#gateway/journal/segment-files.ts';
 
 export interface ReadLimit {
   readonly settledRows: number;

@@ -1,5 +1,5 @@
 import type { OnProblem } from '#gateway/journal/frame.ts';
-import { listRuns } from '#gateway/journal/segments.ts';
+import { listRuns } from '#gateway/journal/segment-files.ts';
 import { type Destination, Run } from './run.ts';
 import type { Backlog } from './shipper-metrics.ts';
 

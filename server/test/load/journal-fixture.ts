@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { type JournalOptions, openJournal } from '#gateway/journal/journal.ts';
-import { listSegments } from '#gateway/journal/segments.ts';
+import { listSegments } from '#gateway/journal/segment-files.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 
 export const admitted = (id: string = randomUUIDv7()): JournalRecord => ({

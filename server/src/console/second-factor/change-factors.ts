@@ -18,7 +18,7 @@ import type { PasswordHasher } from '#platform/password.ts';
 import { openSecret, sealSecret, totpSecretPlace } from '#platform/seal-secret.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import { type FactorChange, type NoticeDeps, notifyOwner } from './notices.ts';
-import { createPasskeyOptions, findPasskeySite, verifyNewPasskey } from './passkeys.ts';
+import { createPasskeyOptions, findPasskeySite, verifyNewPasskey } from './verify-passkey.ts';
 
 export interface ChangeFactorsDeps extends NoticeDeps {
   readonly keyring: Pick<Keyring, 'sessionKey' | 'hashLinkToken' | 'sealingKey'>;

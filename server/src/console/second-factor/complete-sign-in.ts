@@ -28,7 +28,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, totpSecretPlace } from '#platform/seal-secret.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
-import { findPasskeySite, verifyPasskey } from './passkeys.ts';
+import { findPasskeySite, verifyPasskey } from './verify-passkey.ts';
 
 export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
   readonly database: SystemDatabase;

@@ -16,7 +16,7 @@ import { CodedError, ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import { noSite } from './change-factors.ts';
 import type { CompleteSignInDeps } from './complete-sign-in.ts';
-import { findPasskeySite, passkeyHandleOf, verifyPasskey } from './passkeys.ts';
+import { findPasskeySite, passkeyHandleOf, verifyPasskey } from './verify-passkey.ts';
 
 const lifetimeMs = 5 * 60_000;
 const nonceBytes = 16;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseDomain, type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { findPasskeySite } from '#console/second-factor/passkeys.ts';
+import { findPasskeySite } from '#console/second-factor/verify-passkey.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNearEnd } from '#domain/allowance/slice.ts';
-import { countInFlight, type Demands, planLeaseChange, sumDemands } from './demand.ts';
 import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
 import type { Lease } from './lease.ts';
 import { LeaseCache } from './lease-cache.ts';
+import { countInFlight, type Demands, planLeaseChange, sumDemands } from './lease-demand.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-error.ts';
 import { freedMessage, Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';

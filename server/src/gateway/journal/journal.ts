@@ -8,7 +8,7 @@ import {
   toFrame,
   writeFrame,
 } from '#gateway/journal/frame.ts';
-import { Segments } from '#gateway/journal/segments.ts';
+import { Segments } from '#gateway/journal/segment-files.ts';
 import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
 
 interface Staged {

@@ -3,7 +3,7 @@ import type { Steps } from '#platform/steps.ts';
 import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 import { isFullyReported, sumWritten } from './charge-usage.ts';
-import { findAddedTokens } from './request-limits.ts';
+import { findAddedTokens } from './hold-amounts.ts';
 
 export async function countUnreported(
   exchange: Ended,

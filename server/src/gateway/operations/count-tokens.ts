@@ -20,17 +20,13 @@ import {
   succeeded,
 } from '../exchange.ts';
 import { estimateTexts } from '../metering/count-unreported.ts';
-import { findAddedTokens, limitTokenless } from '../metering/request-limits.ts';
+import { findAddedTokens, limitTokenless } from '../metering/hold-amounts.ts';
 import { type AdmitDeps, journalAdmission, take } from '../pipeline/admit.ts';
-import type { AttemptDeps } from '../pipeline/attempt.ts';
+import { type AttemptDeps, fallsBackAfter } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { furtherModelError } from '../provider-call/further-model-error.ts';
-import {
-  isWorthAnotherAttempt,
-  readProviderFailure,
-  upstreamCallError,
-} from '../provider-call/provider-failure.ts';
+import { readProviderFailure, upstreamCallError } from '../provider-call/provider-failure.ts';
 import {
   addCallerHeaders,
   findAddress,
@@ -142,7 +138,7 @@ async function askProvider(
     send(exchange, attempt, deps, headers),
   );
   if (!(outcome instanceof GatewayError)) return holdsCount(outcome, field) ? outcome : null;
-  if (isWorthAnotherAttempt(outcome)) return null;
+  if (fallsBackAfter(outcome)) return null;
   throw outcome;
 }
 

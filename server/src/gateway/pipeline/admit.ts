@@ -15,7 +15,7 @@ import {
   limitRequest,
   listPayable,
   requireAudioPriced,
-} from '../metering/request-limits.ts';
+} from '../metering/hold-amounts.ts';
 import type { PlanDeps } from '../provider-call/plan-attempt.ts';
 import { assembleAdmitted, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';

@@ -1,7 +1,7 @@
+import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
 import { type CallDeps, callTarget, type SkippedTarget } from '../provider-call/call-target.ts';
-import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
 import { findCallTimeouts, type ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 
 export interface AttemptDeps extends CallDeps {
@@ -61,12 +61,30 @@ function tryFrom(
       ]);
     const chosen = chooseFailure(failure, outcome.error);
     const isOver = abort.aborted || abort.hasLeft || performance.now() >= endsAtMs;
-    if (isOver || !isWorthAnotherAttempt(outcome.error)) throw chosen;
+    if (isOver || !fallsBackAfter(outcome.error)) throw chosen;
     return tryFrom(index + 1, attempts, chosen, skipped);
   });
 }
 
 const none: readonly never[] = [];
+
+const fallbackCodes: ReadonlySet<ErrorCode> = new Set([
+  'rate_limited',
+  'upstream_error',
+  'upstream_invalid_response',
+  'upstream_overloaded',
+  'upstream_timeout',
+  'provider_auth_failed',
+  'provider_out_of_credit',
+]);
+
+/**
+ * Whether the next instance is called after this error. A request rejected by the provider itself would also fail at
+ * other instances, unless it was only too long for this model.
+ */
+export function fallsBackAfter({ code, providerCode }: GatewayError): boolean {
+  return fallbackCodes.has(code) || providerCode === 'context_length_exceeded';
+}
 
 /** The first instance may get a shorter timeout, so that another instance can be called in the remaining time. */
 function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts, isStream: boolean): number {

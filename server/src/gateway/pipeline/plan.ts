@@ -2,7 +2,7 @@ import { findMaintenance } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { mapInTurn, proceed } from '#platform/proceed.ts';
 import { type Attempt, addResult, type Classified, type Planned } from '../exchange.ts';
-import { requirePayable } from '../metering/request-limits.ts';
+import { requirePayable } from '../metering/hold-amounts.ts';
 import { createAttemptPlanner, type PlanDeps, type PlannedAttempt } from '../provider-call/plan-attempt.ts';
 import { requireTrusted } from '../provider-call/require-trusted.ts';
 import { authorizeInstead } from './authorize.ts';

@@ -277,21 +277,3 @@ export function classifyFailedCall(error: unknown, instance: string): ProviderFa
     outcome: kind === 'aborted' || kind === 'refused_here' ? 'unknown' : 'failure',
   };
 }
-
-const worthAnother: ReadonlySet<ErrorCode> = new Set([
-  'rate_limited',
-  'upstream_error',
-  'upstream_invalid_response',
-  'upstream_overloaded',
-  'upstream_timeout',
-  'provider_auth_failed',
-  'provider_out_of_credit',
-]);
-
-/**
- * A request rejected by the provider itself would also fail at other instances, unless it was only too long for this
- * model.
- */
-export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
-  return worthAnother.has(code) || providerCode === 'context_length_exceeded';
-}

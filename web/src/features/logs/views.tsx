@@ -64,14 +64,7 @@ export function LogViews({ opening, search }: LogViewsProps) {
         <ul>
           {views.map((view) => (
             <li key={view.name} className={styles.view}>
-              <Link
-                to="/admin/logs"
-                search={view.search}
-                className={styles.name}
-                onClick={() => opening.floatingProps.onChange(false)}
-              >
-                {view.name}
-              </Link>
+              <ViewLink view={view} onChoose={() => opening.floatingProps.onChange(false)} />
               <IconButton
                 label={`Delete ${view.name}`}
                 icon={DeleteIcon}
@@ -102,5 +95,13 @@ export function LogViews({ opening, search }: LogViewsProps) {
         </form>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function ViewLink({ view, onChoose }: { view: SavedView; onChoose: () => void }) {
+  return (
+    <Link to="/admin/logs" search={view.search} className={styles.name} onClick={onChoose}>
+      {view.name}
+    </Link>
   );
 }

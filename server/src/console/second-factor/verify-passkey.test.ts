@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findPasskeySite } from './passkeys.ts';
+import { findPasskeySite } from './verify-passkey.ts';
 
 it.each([
   ['https://sluice.example.com', { origin: 'https://sluice.example.com', domain: 'sluice.example.com' }],
