@@ -99,7 +99,7 @@ describe('opening the chat', () => {
     await page.getByRole('region', { name: 'Messages' }).getByText('Is it deep enough?').waitFor();
     expect(await field().count()).toBe(0);
     await expectGoodLooks(page, 'chat-blocked', everyLook);
-    await page.getByRole('link', { name: 'Appeal' }).click();
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
     await page.getByLabel('Appeal against the block').waitFor();
   });
 });

@@ -149,7 +149,7 @@ describe('the search of users', () => {
       await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
       await page.goto('/admin/users?open=7');
       const details = page.getByRole('dialog', { name: 'User details' });
-      await details.getByText('512 tokens reserved for running requests').waitFor();
+      await details.getByText('512 tokens reserved for running and upcoming requests').waitFor();
     },
   );
 

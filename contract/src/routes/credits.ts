@@ -99,7 +99,7 @@ export const bookTransactionBody = z
   });
 
 /**
- * In dollars: `opening_balance` plus all bookings since `opened_at`. `held` is reserved for requests in flight.
+ * In dollars: `opening_balance` plus all bookings since `opened_at`. `held` is reserved for running and upcoming requests.
  * `is_verified` is true if the sums, the last entry and the account agree.
  */
 export const balanceProof = z.object({

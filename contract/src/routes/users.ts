@@ -105,7 +105,7 @@ export const user = z.object({
   requests_per_hour: z.number().nullable(),
   current_daily_usage: z.number(),
   current_monthly_usage: z.number(),
-  /** Tokens reserved for requests in flight, in addition to the used tokens. The unused part is released. */
+  /** Tokens reserved for running and upcoming requests, in addition to the used tokens. The unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
   /**
@@ -133,7 +133,7 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-/** Includes reservations of requests in flight. A `limit` of `null` is unlimited. */
+/** `held` is reserved for running and upcoming requests, in addition to `used`. A `limit` of `null` is unlimited. */
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
 export const userStanding = z.object({

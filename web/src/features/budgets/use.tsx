@@ -38,7 +38,7 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
             {budget.origin !== null && <span>From {budget.origin}</span>}
             {isFirstPeriod(budget) && <span>Counts since {formatShortTime(budget.counts_since)}</span>}
             {held > 0 && !isParallel && (
-              <span>{formatWithMeasure(budget, held)} reserved for running requests</span>
+              <span>{formatWithMeasure(budget, held)} reserved for running and upcoming requests</span>
             )}
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             {pace !== null && <span>{pace}</span>}

@@ -67,7 +67,11 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
 export function BlockNotice({ status }: { status: QuotaStatus }) {
   return (
     <div role="status" className={styles.notice}>
-      <Notice kind="bad" title={status.warnings.blocked_status} action={<Link to="/dashboard">Appeal</Link>}>
+      <Notice
+        kind="bad"
+        title={status.warnings.blocked_status}
+        action={<Link to="/dashboard">Open the dashboard</Link>}
+      >
         {status.blocked_reason && `Reason: ${status.blocked_reason}. `}
         You can read your chats, but cannot send messages.
       </Notice>

@@ -113,7 +113,9 @@ function describeUse({ used, held, limit }: Use, unit: string) {
     limit,
     amount: formatCount(used),
     of: limit === null ? ` ${unit}, unlimited` : ` of ${formatCount(limit)} ${unit}`,
-    notes: held > 0 && <span>{`${formatCount(held)} ${unit} reserved for running requests`}</span>,
+    notes: held > 0 && (
+      <span>{`${formatCount(held)} ${unit} reserved for running and upcoming requests`}</span>
+    ),
   };
 }
 

@@ -28,7 +28,7 @@ export function ScoreTrend({ user }: { user: User }) {
     <ChartPanel
       heading={heading}
       unit="daily mean, 0 to 1, 30 days"
-      switches={<ScoreWithCause user={user} />}
+      footer={<ScoreWithCause user={user} />}
       table={tabulateSeries(own ? dates : [], series, formatScore, markers)}
       emptyText="No scores in the last 30 days"
       isLoading={answer.isPending}
