@@ -126,7 +126,7 @@ describe('numeric fields of the contract', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('numeric query fields document the accepted notation', () => {
+  it('the errors of the query fields limit and amount name the problem', () => {
     const { query } = contract.users.listUsers.request;
     expect(query.safeParse({ limit: '0x10' }).error?.issues[0]?.message).toBe(
       'Limit must be a number in decimal notation, such as 12.5',

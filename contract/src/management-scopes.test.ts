@@ -20,7 +20,7 @@ describe('scopes of management tokens', () => {
     expect([...required].toSorted()).toEqual([...managementScopes].toSorted());
   });
 
-  it('every management route requires a scope or explicitly rejects tokens', () => {
+  it('every management route without a scope is public, concerns only the calling user, or explicitly rejects tokens', () => {
     const without = rows.filter(([, row]) => scopeOf(row) === null && row.surface === 'management');
     const unexplained = without.filter(
       ([, { permission, inOwnTenant, refusesTokens }]) =>
@@ -29,7 +29,7 @@ describe('scopes of management tokens', () => {
     expect(unexplained.map(([name]) => name)).toEqual([]);
   });
 
-  it('scopeOf returns no read scope for a route that changes something', () => {
+  it('scopeOf returns a read scope only for GET routes and the four POST routes that only read', () => {
     const reading = rows.filter(([, row]) => scopeOf(row)?.endsWith(':read') && row.method !== 'GET');
     const thatOnlyRead = ['checkBlacklist', 'previewGovernance', 'replayBudget', 'replayPolicy'];
     expect(reading.map(([name]) => name).toSorted()).toEqual(thatOnlyRead);

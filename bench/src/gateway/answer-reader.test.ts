@@ -28,7 +28,7 @@ test('createAnswerReader starts the body at its first byte, not at the end of th
   expect(read(Buffer.from(answers.chunked.slice(head, head + 1)))).toBe('body');
 });
 
-test('createAnswerReader throws the error body of a rejected request', () => {
+test('createAnswerReader throws an error with the status line of a response other than 200', () => {
   const refusal = 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate';
   expect(() => createAnswerReader()(Buffer.from(refusal))).toThrow('429 Too Many Requests');
 });

@@ -22,7 +22,7 @@ const subjects = new Map([
 ]);
 const cells = (table: string) => table.split('\n').map((line) => line.trim().split(/ {2,}/));
 
-test('capacityTable compares CPU with nginx and the bare proxy, round by round', () => {
+test('rateTable compares CPU with nginx and the bare proxy, round by round', () => {
   expect(cells(rateTable(subjects))).toContainEqual(
     ['sluice', '60.0', '4.00 (4.00 - 4.00)', '2.00 (2.00 - 2.00)', '2.35 (2.20 - 2.50)', '1.50', '5.00', '2.00'], // biome-ignore format: a row
   );

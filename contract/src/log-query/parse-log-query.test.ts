@@ -69,7 +69,7 @@ describe('parseLogQuery', () => {
     expect(parseLogQuery('"https://a.test"').filters).toEqual({ search: 'https://a.test' });
   });
 
-  it('parseLogQuery accepts any text, in time linear in its length', () => {
+  it('parseLogQuery accepts any text, and reads two texts of 100,000 characters within 200 ms', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (line) => {
         parseLogQuery(line);
