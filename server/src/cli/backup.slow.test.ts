@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('backup and restore of an installation', () => {
-  it('restore copies a running installation into a new folder, where its users and keys keep working', {
+  it('restore copies the backup of a running installation into a new folder, where its users and keys keep working', {
     timeout: 240_000,
   }, async () => {
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
@@ -133,7 +133,7 @@ describe('backup and restore of an external database', () => {
     });
   });
 
-  it('backup replaces a file only with --force, and either completely or not at all', async () => {
+  it('backup replaces a file only with --force, and leaves no partial file', async () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await callCommand(['backup', path], envOf(source));
@@ -222,30 +222,33 @@ describe('backup and restore of an external database', () => {
 
   it.each([
     [
-      'a newer one',
+      'a backup of a newer version',
       () => change(replace('0001-foundation.sql', '9001-foundation.sql')),
       'Install that version to restore it',
     ],
-    ['one whose rows were changed', () => change(replace('root@one.test', 'evil@one.test')), 'is damaged'],
+    ['a backup with changed rows', () => change(replace('root@one.test', 'evil@one.test')), 'is damaged'],
     [
-      'one that ends early',
+      'a truncated backup',
       () => change((plain) => plain.subarray(0, plain.length - 400)),
       'damaged or incomplete',
     ],
-    ['another file', () => join(import.meta.dirname, 'main.ts'), 'is not a Sluice backup'],
-  ])('restore rejects %s with an explanation, and no node starts on the result', async (_, make, words) => {
-    const target = await createTestDatabase();
-    const { code, stderr } = await callCommand(['restore', make()], envOf(target));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
-    const { rowCount } = await target.pool.query(
-      "SELECT FROM to_regclass('sluice_restore') t WHERE t IS NOT NULL",
-    );
-    const { rows } = await target.pool
-      .query("SELECT to_regclass('installation') IS NULL OR NOT EXISTS (SELECT FROM tenants) AS empty")
-      .catch(() => ({ rows: [{ empty: true }] }));
-    expect(rowCount === 1 || rows[0]?.empty).toBe(true);
-    await target.close();
-  });
+    ['a file that is not a backup', () => join(import.meta.dirname, 'main.ts'), 'is not a Sluice backup'],
+  ])(
+    'restore rejects %s with an explanation, and leaves the database empty or marked as interrupted',
+    async (_, make, words) => {
+      const target = await createTestDatabase();
+      const { code, stderr } = await callCommand(['restore', make()], envOf(target));
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
+      const { rowCount } = await target.pool.query(
+        "SELECT FROM to_regclass('sluice_restore') t WHERE t IS NOT NULL",
+      );
+      const { rows } = await target.pool
+        .query("SELECT to_regclass('installation') IS NULL OR NOT EXISTS (SELECT FROM tenants) AS empty")
+        .catch(() => ({ rows: [{ empty: true }] }));
+      expect(rowCount === 1 || rows[0]?.empty).toBe(true);
+      await target.close();
+    },
+  );
 
   it('restore requires the master key of the backup', async () => {
     const target = await createTestDatabase();

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
@@ -85,7 +86,7 @@ const withFolder = (dataDir: string) => ({
   PORT: '0',
 });
 const withDatabase = (url: string) => ({ ...withFolder(join(folder, 'never')), DATABASE_URL: url });
-const rejected = new Set(['doctor', 'restore', 'setup']);
+const usableWithoutTables = new Set(['doctor', 'restore', 'setup']);
 
 describe('every command', () => {
   it('every server command explains with --help how to call it under systemd, compose and Kubernetes', async () => {
@@ -108,7 +109,7 @@ describe('every command', () => {
     }
   });
 
-  it('every command reports a server that cannot be reached with the same message as a start', async () => {
+  it('every server command reports an unreachable database with the cause and the fix', async () => {
     const port = await findFreePort();
     const answers = await runAll(installed, withDatabase(`postgresql://sluice@127.0.0.1:${port}/sluice`));
     for (const [name, { code, stdout, stderr }] of answers) {
@@ -121,7 +122,7 @@ describe('every command', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  it('every command reports a database that does not exist, and does not create it', async () => {
+  it('every server command reports a database that does not exist, and does not create it', async () => {
     const url = databaseUrl(inject('clusterUrl'), 'no_such_database');
     for (const [name, { code, stdout, stderr }] of await runAll(installed, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
@@ -129,20 +130,27 @@ describe('every command', () => {
         'there is no database "no_such_database". Create it: CREATE DATABASE',
       );
     }
+    const { rows } = await newer.pool.query("SELECT FROM pg_database WHERE datname = 'no_such_database'");
+    expect(rows).toEqual([]);
   });
 
-  it('every command rejects a database without tables, and creates no tables', async () => {
+  it('every server command except doctor, restore and setup rejects a database without tables, and creates none', async () => {
     const url = databaseUrl(inject('clusterUrl'), emptyDatabase);
-    const selected = installed.filter(({ name }) => !rejected.has(name));
+    const selected = installed.filter(({ name }) => !usableWithoutTables.has(name));
     for (const [name, { code, stderr }] of await runAll(selected, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
       expect(stderr).toMatch(
         /Run `npx sluice setup`, or start Sluice once|has never been started on this database/,
       );
     }
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    await client.end();
+    expect(rows).toEqual([]);
   });
 
-  it('every command rejects a database that a newer version has migrated', async () => {
+  it('every server command except backup and restore rejects a database that a newer version has migrated', async () => {
     const selected = installed.filter(({ name }) => name !== 'backup' && name !== 'restore');
     for (const [name, { code, stdout, stderr }] of await runAll(
       selected,
@@ -157,17 +165,20 @@ describe('every command', () => {
     ['that does not exist', () => join(folder, 'absent'), 'it does not exist'],
     ['without a database', () => join(folder, 'empty'), 'contains no database'],
     ['that is a file', () => join(folder, 'file'), 'a file or a device'],
-  ])('every command rejects a data folder %s, and creates nothing', async (_, findDir, words) => {
-    const dataDir = findDir();
-    const selected = installed.filter(({ name }) => name !== 'restore');
-    for (const [name, { code, stdout, stderr }] of await runAll(selected, withFolder(dataDir))) {
-      expect({ name, code }).toEqual({ name, code: 1 });
-      expect(stderr).toContain(`On the data folder ${dataDir}\n`);
-      expect(stdout + stderr).toContain(words);
-    }
-    expect(existsSync(join(folder, 'absent'))).toBe(false);
-    expect(existsSync(join(folder, 'empty', 'postgres'))).toBe(false);
-  });
+  ])(
+    'every server command except restore rejects a data folder %s, and creates nothing',
+    async (_, findDir, words) => {
+      const dataDir = findDir();
+      const selected = installed.filter(({ name }) => name !== 'restore');
+      for (const [name, { code, stdout, stderr }] of await runAll(selected, withFolder(dataDir))) {
+        expect({ name, code }).toEqual({ name, code: 1 });
+        expect(stderr).toContain(`On the data folder ${dataDir}\n`);
+        expect(stdout + stderr).toContain(words);
+      }
+      expect(existsSync(join(folder, 'absent'))).toBe(false);
+      expect(existsSync(join(folder, 'empty', 'postgres'))).toBe(false);
+    },
+  );
 });
 
 const numeric = /^(ID|DOLLARS|N)$/;

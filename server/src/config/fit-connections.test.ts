@@ -12,12 +12,15 @@ describe('fitConnections', () => {
     ['a server that others fill', 8, { ...stock, used: 80 }, [3, 4]],
     ['a large server', 8, { ...stock, allowed: 500 }, [8, 7]],
     ['a node that has the server alone', 8, { ...stock, nodes: 1 }, [8, 7]],
-  ])('fitConnections: %s', (_, workers, capacity, [fittedWorkers, perWorker]) => {
-    expect(fitConnections(workers, capacity)).toMatchObject({
-      workers: fittedWorkers,
-      connectionsPerWorker: perWorker,
-    });
-  });
+  ])(
+    'fitConnections returns workers and connections per worker for %s',
+    (_, workers, capacity, [fittedWorkers, perWorker]) => {
+      expect(fitConnections(workers, capacity)).toMatchObject({
+        workers: fittedWorkers,
+        connectionsPerWorker: perWorker,
+      });
+    },
+  );
 
   it('fitConnections never exceeds the connections of the server, for any server, nodes and workers', () => {
     for (let allowed = 8; allowed <= 500; allowed += 7)

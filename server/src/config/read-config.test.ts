@@ -461,7 +461,7 @@ test('readConfig does not echo an invalid value of a secret file', () => {
   ]);
 });
 
-test('the configuration survives being sent to another process', () => {
+test('the configuration is unchanged after a JSON round trip', () => {
   const config = readConfig({ ...stripe, DATABASE_URL: url });
   expect(JSON.parse(JSON.stringify(config))).toEqual(config);
 });

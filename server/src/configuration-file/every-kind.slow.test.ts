@@ -84,7 +84,7 @@ describe('sluice apply', () => {
   );
 
   it.each(allKinds.map(({ name }) => name))(
-    'a call that changes a managed %s is a 409 that names the file',
+    'a call that changes a managed %s returns 409 and names the file',
     async (kind) => {
       const [method, path, body] = kindCases[kind].call(await readIds());
       const answer = await installation.call('acme', method, path, body);

@@ -172,7 +172,7 @@ it('import litellm keeps the order of the deployments of a group, followed by it
   expect(rows.map(({ chat }) => chat)).toEqual(['llama-3', 'qwen-3', 'small']);
 });
 
-it('the steps of docs/operating/move-from-litellm.md plan and create every object', async () => {
+it('the commands of docs/operating/move-from-litellm.md plan with exit code 2 and import with exit code 0', async () => {
   const page = readFileSync(
     join(import.meta.dirname, '../../../../docs/operating/move-from-litellm.md'),
     'utf8',

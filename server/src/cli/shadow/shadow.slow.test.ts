@@ -372,7 +372,7 @@ it("shadow finds requests in One API's log by the name of their key", async () =
   ]);
 });
 
-it('shadow --listen responds to mirrored requests with 204, and judges them after --delay', async () => {
+it('shadow --listen --delay responds to mirrored requests with 204 and judges them', async () => {
   await importLitellm();
   const log = write('log.jsonl', []);
   const port = await findFreePort();
