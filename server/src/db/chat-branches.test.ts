@@ -11,7 +11,7 @@ const undo = `DROP TABLE chat_images;
   ALTER TABLE chat_messages DROP CONSTRAINT chat_messages_chat_id_id_key;
   ALTER TABLE chats DROP COLUMN leaf_id;`;
 
-it('the migration turns each existing chat into one branch, in the order of its messages', async () => {
+it('migration 0044 turns each existing chat into one branch, in the order of its messages', async () => {
   const { pool, close } = await createTestDatabase();
   try {
     await pool.query(undo);

@@ -66,7 +66,11 @@ describe.skipIf(!oldest)(
 
     it.each([
       ['a wrong password', () => url('keyed:wrong', 'sluice'), /the password of "keyed" is wrong/],
-      ['another encoding', () => url('owner', 'latin'), /its encoding is LATIN1, but Sluice needs UTF8/],
+      [
+        'an encoding other than UTF-8',
+        () => url('owner', 'latin'),
+        /its encoding is LATIN1, but Sluice needs UTF8/,
+      ],
       ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Create it: CREATE ROLE/],
       [
         'a missing database',
@@ -74,7 +78,7 @@ describe.skipIf(!oldest)(
         /no database "none". Create it: CREATE DATABASE "none" OWNER "owner"/,
       ],
       [
-        'TLS that is wanted',
+        'a missing TLS connection',
         () => url('keyed:right', 'secret'),
         /only with TLS, or not at all .* sslmode=require/,
       ],
@@ -84,26 +88,26 @@ describe.skipIf(!oldest)(
         /not trusted. Set its certificate authority with sslrootcert/,
       ],
       [
-        'a certificate of another name',
+        'a certificate for another host name',
         () => url('owner', 'sluice', { query: `?sslmode=verify-full&sslrootcert=${server.caFile}` }),
         /not valid for 127.0.0.1/,
       ],
       [
-        'a rule that lets nobody in',
+        'a rule that rejects the login',
         () => url('owner', 'closed'),
         /pg_hba.conf of the server does not allow "owner" to connect to "closed"/,
       ],
       [
-        'a login that may not connect',
+        'a login without the right to connect',
         () => url('guest', 'private'),
         /GRANT CONNECT ON DATABASE "private" TO "guest"/,
       ],
       [
-        'a login that owns nothing',
+        'a login without the right to create tables',
         () => url('guest', 'sluice'),
         /"guest" may not create tables .* OWNER TO "guest"/,
       ],
-      ['a database that takes no writes', () => url('owner', 'standby'), /it is read-only/],
+      ['a read-only database', () => url('owner', 'standby'), /it is read-only/],
     ])('checkDatabase reports %s with the fix', async (_, target, message) => {
       await expect(check(target())).rejects.toThrow(message);
     });
@@ -111,7 +115,7 @@ describe.skipIf(!oldest)(
     it.each([
       ['require', { query: '?sslmode=require' }],
       ['verify-full', { host: 'localhost', query: '?sslmode=verify-full&sslrootcert=' }],
-    ])('checkDatabase handles TLS as PostgreSQL does: %s', async (_, { query, ...rest }) => {
+    ])('a DATABASE_URL with sslmode=%s connects with TLS', async (_, { query, ...rest }) => {
       const full = query.endsWith('=') ? query + server.caFile : query;
       const connectionString = url('keyed:right', 'secret', { ...rest, query: full });
       const client = new pg.Client({ connectionString });

@@ -39,7 +39,7 @@ it('createPool connects to the reachable server at any position in the list', as
   await database.close();
 });
 
-it('createPool names all servers in the list if none accepts writes', async () => {
+it('checkDatabase names all servers in the list if none accepts writes', async () => {
   const database = await createTestDatabase();
   const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -73,7 +73,7 @@ describe('migrate', () => {
   it.each([
     ['an empty database', []],
     ['the schema of an earlier version', earlier],
-  ])('migrate runs once if ten nodes start simultaneously on %s', async (_name, upTo) => {
+  ])('migrate runs each migration once if ten nodes start simultaneously on %s', async (_name, upTo) => {
     await onCluster(inject('clusterUrl'), `CREATE DATABASE ${tenNodes}`);
     const url = databaseUrl(inject('clusterUrl'), tenNodes);
     try {
@@ -92,7 +92,7 @@ describe('migrate', () => {
     }
   });
 
-  it('migrate renames teams and providers whose names are no longer unique, even if the new name is also in use', async () => {
+  it('migrate renames teams whose names are no longer unique, even if the new name is also in use', async () => {
     await onCluster(inject('clusterUrl'), `CREATE DATABASE ${sameNames}`);
     const url = databaseUrl(inject('clusterUrl'), sameNames);
     const client = new pg.Client({ connectionString: url });

@@ -109,7 +109,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a new cluster is durable, checksummed, Unicode and reachable only by its socket', async () => {
+test('startEmbeddedServer creates a cluster that is durable, checksummed, Unicode and reachable only by its socket', async () => {
   const { connectionString } = await start(33);
   const [settings] = await query(
     connectionString,
@@ -163,7 +163,7 @@ test('stop ends every process and removes the socket folder, and a later start f
   expect(await query(second.connectionString, 'SELECT id FROM entries')).toEqual([{ id: 1 }]);
 });
 
-test('the server restarts after kill -9 during inserts, with every acknowledged row', async () => {
+test('the embedded server restarts after kill -9 during inserts, with every acknowledged row', async () => {
   const { connectionString } = await start();
   const acknowledged: number[] = [];
   const client = new Client({ connectionString });
@@ -207,10 +207,11 @@ test('kill -9 of the server and its owner during inserts keeps every acknowledge
   const stored = new Set(
     (await query(server.connectionString, 'SELECT id FROM entries')).map(({ id }) => id),
   );
+  expect(acknowledged.length).toBeGreaterThanOrEqual(200);
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a start stops the server of a killed owner and removes its socket folder', async () => {
+test('startEmbeddedServer stops the server of a killed owner and removes its socket folder', async () => {
   const { child, connectionString } = await startOwner();
   await query(connectionString, 'INSERT INTO entries VALUES (7)');
   const orphan = postmasterPid();
@@ -225,7 +226,7 @@ test('a start stops the server of a killed owner and removes its socket folder',
 });
 
 test.skipIf(!isLinux)(
-  'a start succeeds while a backend of a killed server is still running a long query',
+  'startEmbeddedServer succeeds while a backend of a killed server is still running a long query',
   async () => {
     const { child, connectionString } = await startOwner();
     const client = new Client({ connectionString });
@@ -242,7 +243,7 @@ test.skipIf(!isLinux)(
   },
 );
 
-test('the server survives a signal to the process group of its owner', async () => {
+test('the embedded server survives a signal to the process group of its owner', async () => {
   const { child, connectionString } = await startOwner();
   process.kill(-(child.pid ?? 0), 'SIGTERM');
   process.kill(-(child.pid ?? 0), 'SIGINT');
@@ -251,7 +252,7 @@ test('the server survives a signal to the process group of its owner', async () 
   await start();
 });
 
-test('a start on a copy of a running data folder does not affect the original', async () => {
+test('startEmbeddedServer on a copy of a running data folder does not affect the original', async () => {
   const original = await start();
   const originalDir = dataDir;
   dataDir = join(folder, 'copy');
@@ -261,32 +262,35 @@ test('a start on a copy of a running data folder does not affect the original', 
   expect(await query(original.connectionString, 'SELECT id FROM entries')).toEqual([]);
 });
 
-test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or another process', async () => {
-  const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  // exec replaces the shell with a program that does not reap its child process, so that the child becomes a zombie.
-  const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
-    uid,
-    gid,
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
-  });
-  children.push(parent);
-  const [output] = await once(parent.stdout as Readable, 'data');
-  const zombie = Number(output);
-  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep');
-  (parent.stdio[3] as Writable).end();
-  await until(() => /\) Z/.test(readFileSync(`/proc/${zombie}/stat`, 'utf8')));
-  for (const pid of [zombie, parent.pid]) {
-    const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
-    writeFileSync(lockFile, `${pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
-    const server = await start();
-    expect(await query(server.connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await server.stop();
-  }
-  expect(parent.exitCode).toBeNull();
-});
+test.skipIf(!isLinux)(
+  'startEmbeddedServer ignores a lock file that names a zombie or another process',
+  async () => {
+    const { uid, gid } = statSync(join(dataDir, 'postgres'));
+    // exec replaces the shell with a program that does not reap its child process, so that the child becomes a zombie.
+    const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+      uid,
+      gid,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    });
+    children.push(parent);
+    const [output] = await once(parent.stdout as Readable, 'data');
+    const zombie = Number(output);
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep');
+    (parent.stdio[3] as Writable).end();
+    await until(() => /\) Z/.test(readFileSync(`/proc/${zombie}/stat`, 'utf8')));
+    for (const pid of [zombie, parent.pid]) {
+      const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
+      writeFileSync(lockFile, `${pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
+      const server = await start();
+      expect(await query(server.connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await server.stop();
+    }
+    expect(parent.exitCode).toBeNull();
+  },
+);
 
-test('a start succeeds after the first start was killed halfway', async () => {
+test('startEmbeddedServer succeeds after the first start was killed halfway', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   mkdirSync(join(dataDir, 'postgres.new'));
   writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18');
@@ -295,25 +299,25 @@ test('a start succeeds after the first start was killed halfway', async () => {
   expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false);
 });
 
-test('a start rejects a cluster of another major version and names both versions', async () => {
+test('startEmbeddedServer rejects a cluster of another major version and names both versions', async () => {
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
   await expect(start()).rejects.toThrow(
     /was created by PostgreSQL 12, but this Sluice includes PostgreSQL 18/,
   );
 });
 
-test('a start leaves a folder that is not a cluster unchanged', async () => {
+test('startEmbeddedServer rejects a folder that is not a cluster', async () => {
   rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
   await expect(start()).rejects.toThrow('is not a PostgreSQL cluster');
 });
 
-test('a server that cannot start reports why and leaves no process', async () => {
+test('an embedded server that cannot start reports the reason and leaves no link to its socket folder', async () => {
   rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
   await expect(start()).rejects.toThrow(/did not start:.*pg_control/s);
   expect(existsSync(join(dataDir, 'postgres-run'))).toBe(false);
 });
 
-test('the server does not log the text or values of a failed statement', async () => {
+test('the embedded server does not log the text or values of a failed statement', async () => {
   const { connectionString } = await start();
   await query(connectionString, 'INSERT INTO entries VALUES (4711)');
   await expect(query(connectionString, 'INSERT INTO entries VALUES (4711)')).rejects.toThrow('duplicate key');
@@ -341,7 +345,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)('a start keeps the account of an existing cluster', async () => {
+test.skipIf(!isRoot)('startEmbeddedServer keeps the account of an existing cluster', async () => {
   await start();
   const uid = serverUid();
   await servers.splice(0).at(0)?.stop();
@@ -350,9 +354,9 @@ test.skipIf(!isRoot)('a start keeps the account of an existing cluster', async (
 });
 
 test.skipIf(!isRoot).each([
-  ['nobody, as an earlier version made them', 65_534],
-  ['root, as a restore leaves them', 0],
-])('a start transfers a cluster with files of %s to a separate account', async (_, former) => {
+  ['nobody (previous versions)', 65_534],
+  ['root (after a restore)', 0],
+])('startEmbeddedServer transfers a cluster with files of %s to a separate account', async (_, former) => {
   const dir = join(dataDir, 'postgres');
   execFileSync('chown', ['-R', String(former), dir]);
   const { connectionString } = await start();
@@ -362,7 +366,7 @@ test.skipIf(!isRoot).each([
 });
 
 test.skipIf(!isRoot)(
-  'a start completes an interrupted transfer of a cluster to another account',
+  'startEmbeddedServer completes an interrupted transfer of a cluster to another account',
   async () => {
     const dir = join(dataDir, 'postgres');
     const { uid } = statSync(dir);
@@ -373,15 +377,18 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)('a start does not transfer a cluster that belongs to a named user', async () => {
-  const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
-  execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
-  await start();
-  expect(serverUid()).toBe(Number(uid));
-});
+test.skipIf(!isRoot)(
+  'startEmbeddedServer does not transfer a cluster that belongs to a named user',
+  async () => {
+    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+    await start();
+    expect(serverUid()).toBe(Number(uid));
+  },
+);
 
 test.skipIf(!isLinux)(
-  'the server does not inherit the environment of Sluice, which may contain secrets',
+  'the embedded server does not inherit the environment of Sluice, which may contain secrets',
   async () => {
     await start();
     expect(readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8')).not.toMatch(/PATH|HOME|SLUICE/);

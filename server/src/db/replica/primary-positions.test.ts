@@ -53,7 +53,7 @@ it('PrimaryPositions forgets positions from before a failover if the new primary
   expect(positions.reachedAt(at('0/90'))).toBe(3_000);
 });
 
-it('PrimaryPositions keeps half an hour of samples', () => {
+it('PrimaryPositions keeps the last 1,000 samples', () => {
   const positions = new PrimaryPositions();
   for (let place = 1; place <= 1_200; place++) positions.note(place, at(`0/${place.toString(16)}`));
   expect(positions.before(200)).toBeNull();
