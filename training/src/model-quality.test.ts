@@ -18,19 +18,19 @@ function predict(name: keyof typeof sets) {
   });
 }
 
-test('measured sets are large enough and cover every class', () => {
+test('the measured sets have at least 300 prompts and cover every class', () => {
   expect(sets.heldout.length).toBeGreaterThanOrEqual(300);
   expect(sets.adversarial.length).toBeGreaterThanOrEqual(300);
   for (const rows of Object.values(sets))
     expect(new Set(rows.map(({ label }) => label)).size).toBe(intents.length);
 });
 
-test('shipped model reaches its accuracy goals', () => {
+test('the shipped model reaches its goals for macro F1', () => {
   expect(measure(predict('heldout')).macroF1).toBeGreaterThan(0.93);
   expect(measure(predict('adversarial')).macroF1).toBeGreaterThan(0.73);
 });
 
-test('shipped model is more often right if its confidence is higher', () => {
+test('the shipped model is more often right if its confidence is higher', () => {
   const predictions = [...predict('heldout'), ...predict('adversarial')];
   const accuracies = measureBands(predictions, model.temperature, [0, 0.7, 0.9, 1]).map(
     ({ accuracy }) => accuracy,
@@ -38,7 +38,7 @@ test('shipped model is more often right if its confidence is higher', () => {
   expect(accuracies).toEqual(accuracies.toSorted((one, other) => one - other));
 });
 
-test('report describes the shipped model', () => {
+test('training/REPORT.md contains the checksum of the shipped model', () => {
   const report = readFileSync(new URL('../REPORT.md', import.meta.url), 'utf8');
   expect(report).toContain(createHash('sha256').update(bytes).digest('hex'));
 });

@@ -19,7 +19,7 @@ function featuresOf(text: string): number[] {
   return [...reader.buckets.subarray(0, reader.count)];
 }
 
-test('FeatureReader records the position of words in every script', () => {
+test('FeatureReader records the positions of Latin, Chinese, Korean and Hindi words', () => {
   expect(wordsOf('Write tests for parse_date(), bitte schön!')).toEqual([
     'Write',
     'tests',
@@ -33,12 +33,12 @@ test('FeatureReader records the position of words in every script', () => {
   expect(wordsOf('कोड समझाओ')).toEqual(['कोड', 'समझाओ']);
 });
 
-test('FeatureReader ignores case, accents and full-width forms', () => {
+test('FeatureReader ignores capital first letters, accents and full-width forms', () => {
   const plain = featuresOf('ecris un resume');
   expect(featuresOf('écris un résumé')).toEqual(plain);
-  expect(featuresOf('ÉCRIS un résumé'.toLowerCase())).toEqual(plain);
+  expect(featuresOf('Écris Un Résumé')).toEqual(plain);
   expect(featuresOf('e\u0301cris un re\u0301sume\u0301')).toEqual(plain);
-  expect(featuresOf('ＥＣＲＩＳ'.toLowerCase())).toEqual(featuresOf('ecris'));
+  expect(featuresOf('Ｅｃｒｉｓ')).toEqual(featuresOf('ecris'));
 });
 
 test('FeatureReader finds the same features after reading another text', () => {
@@ -70,7 +70,7 @@ test('FeatureReader fits any string into its buffers', () => {
 });
 
 test.each(['一'.repeat(9000), 'a1'.repeat(9000), 'é '.repeat(9000), '.'.repeat(9000), ' '.repeat(9000), ''])(
-  'FeatureReader fits the densest texts into its buffers',
+  'FeatureReader fits the densest texts into its buffers (%#)',
   (text) => {
     reader.read(text);
     expect(reader.count).toBeLessThan(reader.buckets.length);
