@@ -242,7 +242,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ strays: 0 });
   });
 
-  it('seedLog adds budgets whose usage equals that of the log, one of them near its limit', async () => {
+  it('seedLog adds budgets whose usage equals that of the log, with those of teams near their limit', async () => {
     expect(
       await read(`SELECT DISTINCT a.settled = (SELECT coalesce(sum(cost_nano_usd), 0) FROM request_logs log
           WHERE log.tenant_id = b.tenant_id AND log.received_at >= a.window_start AND (b.team_id IS NULL OR log.team_id = b.team_id)
@@ -425,7 +425,7 @@ describe('counters, limits and grants of the demo', () => {
     }
   });
 
-  it('seedLog has no admitted request without a grant', async () => {
+  it('seedLog creates no admitted request without a grant', async () => {
     expect(
       await one(`SELECT count(*)::int AS stray FROM request_logs log WHERE status <> 'refused'
         AND NOT EXISTS (SELECT FROM user_provider_access g WHERE team_id IS NULL AND g.user_id = log.user_id

@@ -44,24 +44,24 @@ it('createProxyWarning logs once and renews one banner if all requests come thro
   expect(warnings).toHaveLength(1);
 });
 
-describe('createProxyWarning without a reason to warn', () => {
+describe('requests without a warning', () => {
   it.each<[string, (warn: ReturnType<typeof createWarning>) => void]>([
-    ['by a user', (warn) => warn({ role: 'user' }, forwarded('172.18.0.1'))],
-    ['by an administrator of a tenant', (warn) => warn({ role: 'admin' }, forwarded('172.18.0.1'))],
-    ['for a public peer', (warn) => warn(superAdmin, forwarded('203.0.113.9'))],
-    ['for an unreadable peer', (warn) => warn(superAdmin, forwarded(''))],
+    ['a request by a user', (warn) => warn({ role: 'user' }, forwarded('172.18.0.1'))],
+    ['a request by an administrator of a tenant', (warn) => warn({ role: 'admin' }, forwarded('172.18.0.1'))],
+    ['a request from a public peer', (warn) => warn(superAdmin, forwarded('203.0.113.9'))],
+    ['a request from an unreadable peer', (warn) => warn(superAdmin, forwarded(''))],
     [
-      'without forwarding headers',
+      'a request without forwarding headers',
       (warn) => warn(superAdmin, { peer: '10.0.0.1', isForwardedUnverified: false }),
     ],
     [
-      'while signed-in requests come from two peers',
+      'signed-in requests from two peers',
       (warn) => {
         warn({ role: 'user' }, { peer: '10.0.0.2', isForwardedUnverified: false });
         warn(superAdmin, forwarded('10.0.0.1'));
       },
     ],
-  ])('createProxyWarning raises no banner: %s', (_name, act) => {
+  ])('createProxyWarning logs no warning for %s', (_name, act) => {
     act(createWarning());
     expect(warnings).toEqual([]);
   });

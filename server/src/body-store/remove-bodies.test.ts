@@ -223,7 +223,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     });
   });
 
-  it('objects are not checked while rows may be in another database', async () => {
+  it('removeBodies does not check objects while rows may be in another database', async () => {
     const [tenantId = 0] = tenantIds;
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await database.pool.query('INSERT INTO clickhouse_log DEFAULT VALUES');
@@ -236,7 +236,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     expect(await listStored()).toEqual(idsOf(requests.slice(1)));
   });
 
-  it('a reader that located the previous file finds the new one', async () => {
+  it('a text can be read if removeBodies replaces its file between lookup and read', async () => {
     const [tenantId = 0] = tenantIds;
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
@@ -272,7 +272,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     ).toHaveLength(1);
   });
 
-  it('two nodes that remove texts concurrently keep the live texts', async () => {
+  it('three concurrent runs of removeBodies keep the live texts and remove the deleted ones', async () => {
     const [tenantId = 0] = tenantIds;
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);

@@ -75,7 +75,7 @@ const readRequest = async ({ apiKey }: Person) => {
   };
 };
 
-it('400 blocked requests of one user leave a connection to every other tenant', async () => {
+it('400 blocked requests of one user leave a connection to another tenant', async () => {
   const [ofLoud, ofCalm] = [await open(loud), await open(calm)];
   const unlock = await lockLogs();
   const held = Array.from({ length: 400 }, () => ofLoud('/api/v1/admin/logs'));
@@ -87,7 +87,7 @@ it('400 blocked requests of one user leave a connection to every other tenant', 
   expect([...statuses].filter((status) => ![200, 503].includes(status))).toEqual([]);
 });
 
-it('one API key that reads its requests leaves a connection to every other tenant', async () => {
+it('50 blocked reads with one API key leave a connection to another tenant', async () => {
   const ofCalm = await open(calm);
   const unlock = await lockLogs();
   const held = Array.from({ length: 50 }, () => readRequest(loud));

@@ -76,11 +76,11 @@ describe('response headers', () => {
     ['a body that is too large', '/api/v1/auth/login', { method: 'POST', body: 'a'.repeat(5_000) }],
     ['HEAD', '/healthz', { method: 'HEAD' }],
     ['OPTIONS', '/api/v1/auth/me', { method: 'OPTIONS', headers: { origin: 'https://else.test' } }],
-  ])('responses to %s have the same headers', async (_name, path, init) => {
+  ])('responses to %s have exactly the headers of the console', async (_name, path, init) => {
     expect(await readHeaders(path, init)).toEqual(consoleHeaders);
   });
 
-  it('responses to invalid HTTP have the same headers', async () => {
+  it('responses to invalid HTTP have the headers of the console', async () => {
     const [answer] = await exchange(worker.port, 'nonsense\r\n\r\n');
     const { connection, 'content-length': length, ...headers } = answer?.headers ?? {};
     expect(headers).toEqual(consoleHeaders);

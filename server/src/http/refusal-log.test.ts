@@ -56,12 +56,12 @@ it.each([
   },
 );
 
-it('errors and missing objects are not logged as rejections', async () => {
+it('a request for an unknown path is not logged as a rejection', async () => {
   await ask('/nothing-here', 'of-a-user');
   expect(lines).toEqual([]);
 });
 
-it('refused calls of one client are folded per kind, regardless of their number', async () => {
+it('30 rejections of one client are folded into one line', async () => {
   lines.length = 0;
   for (let call = 0; call < 30; call++)
     await fetch(`${server.origin}/api/v1/admin/teams?page=${call}`, {

@@ -37,7 +37,7 @@ const cheapErrors = [
 ] as const;
 
 it.each(cheapErrors)(
-  'errors %s are delayed for a caller that retries immediately, and not for others',
+  'errors %s are delayed for a caller that retries immediately',
   async (_, path, token, status) => {
     const { statuses, tookMs } = await callAtOnce(path, token, 1_400);
     expect(statuses).toEqual(Array(1_400).fill(status));

@@ -165,7 +165,7 @@ describe('field problems of a row', () => {
     },
   );
 
-  it('problems are limited for a body full of errors', () => {
+  it('problems are limited to 100 for a body full of errors', () => {
     const unknown = Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`x${index}`, 1]));
     expect(findProblems(createTask, 'body', unknown)).toHaveLength(100);
     const faults = { enabled_models: new Array(1_000).fill(1) };

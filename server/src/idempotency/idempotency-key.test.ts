@@ -136,7 +136,7 @@ it('runIdempotent commits its effect and its key together, or neither, if its co
   expect(await send()).toEqual({ before: 0 });
 });
 
-it('runIdempotent deletes a key after 24 hours', async () => {
+it('a key can be used again after 24 hours, and deleteExpiredIdempotencyKeys deletes it', async () => {
   await send();
   const age = (hours: number) =>
     database.pool.query('UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $1)', [

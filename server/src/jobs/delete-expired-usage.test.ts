@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z');
 
-it("deleteExpiredUsage deletes whole days of each tenant's time zone, which match the days of a new zone", async () => {
+it("deleteExpiredUsage deletes whole days of each tenant's time zone, and the days of a new zone match the remaining rollups", async () => {
   const { pool } = database;
   const short = await addTenant(pool, 'Short', { timeZone: 'Asia/Tokyo' });
   const long = await addTenant(pool, 'Long', { timeZone: 'Asia/Tokyo' });

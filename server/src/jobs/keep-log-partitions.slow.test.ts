@@ -126,7 +126,7 @@ it('keepLogPartitions moves rows of any day, past or future, and accepts a repea
   expect(await listIds('request_log_bodies')).toEqual(ids);
 });
 
-it('keepLogPartitions creates partitions with the indexes, tenants and access rights of the table', async () => {
+it('keepLogPartitions creates partitions with the columns, indexes and access rights of the table', async () => {
   const early = inDays(2);
   const late = inDays(30);
   const otherTenant = await addTenant(database.pool, 'Other');

@@ -45,7 +45,7 @@ const readMails = async () =>
 const readBanners = async () =>
   (await database.pool.query('SELECT tenant_id, severity, audience FROM banners ORDER BY id')).rows;
 
-it('notifyLowCredits notifies administrators once of low and once of used-up credits, and not after a recharge', async () => {
+it('notifyLowCredits notifies administrators once of low and once of used-up credits, and again only after a recharge above the threshold', async () => {
   await run();
   expect([await readMails(), await readBanners()]).toEqual([[], []]);
   await book('recharge', 50);

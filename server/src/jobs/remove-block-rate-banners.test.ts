@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('removeBlockRateBanners shows a policy at its block-rate limit to its tenant until it spared no user for an hour', async () => {
+it('removeBlockRateBanners removes the banner of a policy that has spared no user for an hour', async () => {
   const tenantId = await addTenant(database.pool, 'One');
   const otherId = await addTenant(database.pool, 'Two');
   const { userId } = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');

@@ -20,7 +20,7 @@ const problemOf = (id: Id, text: string) => {
 function rename(id: Id, key: string, renamed: string): string {
   const text = JSON.stringify(conversations[id]);
   const parts = text.split(`"${key}":`);
-  expect(parts.length, `how often ${key} stands in the conversation`).toBeGreaterThan(1);
+  expect(parts.length, `occurrences of ${key} in the conversation`).toBeGreaterThan(1);
   return `${parts[0]}"${renamed}":${parts.slice(1).join(`"${key}":`)}`;
 }
 

@@ -87,7 +87,7 @@ describe('object storage that fails', () => {
     ],
   ];
 
-  it.each(failures)('%s is an ObjectStoreError with its reason', async (_, listener, message) => {
+  it.each(failures)('get reports %s as an ObjectStoreError with the reason', async (_, listener, message) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // safe because the server listens on TCP
@@ -97,7 +97,10 @@ describe('object storage that fails', () => {
       { ...config, endpoint: `http://127.0.0.1:${port}` },
       { putMs: 200, otherMs: 200 },
     );
-    await expect(failing.get('one')).rejects.toThrow(message);
+    await expect(failing.get('one')).rejects.toMatchObject({
+      name: 'ObjectStoreError',
+      message: expect.stringContaining(message),
+    });
     server.closeAllConnections();
     server.close();
   });

@@ -120,7 +120,7 @@ const filesWith = (pattern: RegExp) =>
     .toSorted();
 
 describe('outbound effects', () => {
-  it('outbound calls are made only from the listed modules, each with its limits', () => {
+  it('outbound calls outside of the gateway are made only from the listed modules', () => {
     // The gateway is excluded, since quotas and credits limit its requests. Commands are run by an operator or user.
     const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([

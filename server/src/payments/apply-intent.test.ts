@@ -132,7 +132,7 @@ const histories: readonly [name: string, () => Change[]][] = [
     ],
   ],
   [
-    'partial refunds, of which one fails',
+    'partial refund that fails, followed by another',
     () => [
       ...changesOf('refund', 2_500, ['pending', 'failed']),
       ...changesOf('refund', 1_000, ['succeeded']),

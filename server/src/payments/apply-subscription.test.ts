@@ -113,7 +113,7 @@ it('applySubscription starts a trial with the limits of the plan, only once at t
   expect(trialSeconds / day).toBeCloseTo(14, 2);
 });
 
-it('the job starts a subscription at the provider if the node died before it could', async () => {
+it('the job follow-payments starts a subscription at the provider if the node died before it could', async () => {
   const { tenantId } = await signUp();
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
   await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '1 minute'`);
@@ -164,7 +164,7 @@ it.each([
   });
 });
 
-it('the job suspends a tenant after the grace period without an event', async () => {
+it('the job follow-payments suspends a tenant after the grace period without an event', async () => {
   const { tenantId, customerId, id } = await subscribe({ card: 'pm_card_chargeCustomerFail' });
   stripe.billing.renew(id, daysAgo(6));
   await deliver('invoice.payment_failed', customerId);

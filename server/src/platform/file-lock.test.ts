@@ -53,7 +53,7 @@ test('acquireFileLock succeeds after the holder was killed with kill -9', async 
   lock.release();
 });
 
-test('waitForFileLock resolves when the holder releases the lock', async () => {
+test('waitForFileLock resolves when the holder is killed', async () => {
   const child = await startHolder();
   const waiting = waitForFileLock(path, 'It', () => true);
   child.kill('SIGKILL');
@@ -67,7 +67,7 @@ test('waitForFileLock fails like acquireFileLock after the allowed time', async 
   );
 });
 
-test('waitForFileLock reports whether the holder is about to release the lock', () => {
+test('FileLockHeldError reports whether the holder is about to release the lock', () => {
   const lock = acquireFileLock(path, 'It');
   const seen = () => {
     try {

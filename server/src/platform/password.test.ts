@@ -15,7 +15,7 @@ const passwords = createPasswordHasher();
 const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('password hashes', () => {
-  it('hash returns a PHC string of argon2id with at least 19 MiB and 2 passes', async () => {
+  it('hash returns a PHC string of argon2id with 19 MiB and 2 passes', async () => {
     expect(await passwords.hash('correct horse')).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
     );
@@ -80,7 +80,7 @@ describe('password hashes', () => {
 });
 
 describe('makeUnmatchableHash', () => {
-  it('makeUnmatchableHash costs as much as a real hash and matches no password', async () => {
+  it('makeUnmatchableHash has the cost of a real hash and does not match an empty password', async () => {
     const hash = makeUnmatchableHash();
     expect(needsRehash(hash)).toBe(false);
     expect(await passwords.verify('', hash)).toBe(false);
@@ -119,7 +119,7 @@ describe('createPasswordHasher', () => {
     await Promise.all(others);
   });
 
-  it("the hasher lets a sign-in wait for two turns at most while a tenant's users set passwords", async () => {
+  it("the hasher lets a sign-in wait for at most four hashes while a tenant's users set passwords", async () => {
     const hasher = createPasswordHasher();
     const ended: string[] = [];
     const note = (what: string) => () => void ended.push(what);

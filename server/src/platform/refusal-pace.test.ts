@@ -24,7 +24,7 @@ it('RefusalPace.take delays nothing for a caller with at most 200 rejections per
   }
 });
 
-it('RefusalPace.run answers a burst immediately and the rest within the delay', async () => {
+it('RefusalPace.run calls the callbacks of a burst immediately and the others later', async () => {
   const pace = new RefusalPace();
   let answered = 0;
   const all = Promise.withResolvers<void>();

@@ -46,7 +46,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
   });
   afterAll(() => logs.close());
 
-  it('the server limits each query of a tenant to its rows, regardless of the query', async () => {
+  it('ClickHouse limits the queries of a tenant to its rows, even with OR conditions and joins', async () => {
     const { connection, foreignIds, home, ids, other } = logs;
     const countAll = `SELECT count() AS count, uniqExact(tenant_id) AS tenants FROM request_logs WHERE tenant_id > 0 OR 1`;
     expect(await connection.read(countAll)).toEqual([

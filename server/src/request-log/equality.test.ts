@@ -296,15 +296,18 @@ describeWithClickhouse('the request log in ClickHouse', () => {
   beforeAll(() => vi.useFakeTimers({ toFake: ['Date'] }) && start());
   afterAll(() => logs.close().finally(() => vi.useRealTimers()));
 
-  it.each(Object.keys(logFilters))('lists filtered by %s equal those of PostgreSQL', async (name) => {
-    // safe because the names are the keys of the filters
-    const values = valuesOf[name as keyof typeof logFilters]();
-    let matches = 0;
-    for (const value of values) matches += await compare({ [name]: value, ...partners[name]?.() });
-    expect(matches).toBeGreaterThan(0);
-  });
+  it.each(Object.keys(logFilters))(
+    'ClickHouse lists filtered by %s equal those of PostgreSQL',
+    async (name) => {
+      // safe because the names are the keys of the filters
+      const values = valuesOf[name as keyof typeof logFilters]();
+      let matches = 0;
+      for (const value of values) matches += await compare({ [name]: value, ...partners[name]?.() });
+      expect(matches).toBeGreaterThan(0);
+    },
+  );
 
-  it('lists with several random filters equal those of PostgreSQL', async () => {
+  it('ClickHouse lists with several random filters equal those of PostgreSQL', async () => {
     const names = Object.keys(valuesOf).filter(ignoringQuery) as (keyof typeof logFilters)[];
     let matches = 0;
     for (let round = 0; round < combinations; round++) {
@@ -318,7 +321,7 @@ describeWithClickhouse('the request log in ClickHouse', () => {
     expect(matches).toBeGreaterThan(0);
   });
 
-  it('lists without a filter, details and bodies equal those of PostgreSQL', async () => {
+  it('ClickHouse lists without a filter, details and bodies equal those of PostgreSQL', async () => {
     expect(await compare({})).toBe(rowCount);
     for (const id of [...ids.slice(-30), ...foreignIds.slice(0, 2)]) {
       const read = (calls: Calls) =>
@@ -327,7 +330,7 @@ describeWithClickhouse('the request log in ClickHouse', () => {
     }
   });
 
-  it('exports equal those of PostgreSQL', async () => {
+  it('ClickHouse exports equal those of PostgreSQL', async () => {
     for (const format of ['csv', 'jsonl'] as const) {
       const query = { format, status: 'error' } as const;
       const [expected, found] = [
@@ -338,7 +341,7 @@ describeWithClickhouse('the request log in ClickHouse', () => {
     }
   });
 
-  it.each(Object.keys(callsOf))('%s returns the same result as in PostgreSQL', async (name) => {
+  it.each(Object.keys(callsOf))('%s returns the same result in ClickHouse as in PostgreSQL', async (name) => {
     // safe because the names are the keys of the port
     const calls = callsOf[name as keyof TenantLog]();
     let filled = 0;

@@ -60,7 +60,7 @@ const mounted = (options: string) => [
   'sh',
 ];
 
-describe('a failed start names the data folder and the reason within 5 seconds', () => {
+describe('unusable data folders', () => {
   const cases: [why: string, make: () => Start, words: string, isSkipped?: boolean][] = [
     ['a folder in /proc', () => ({ dataDir: '/proc/x' }), 'does not let programs create folders'],
     ['a deep folder in /proc', () => ({ dataDir: '/proc/x/y/z' }), 'does not let programs create folders'],
@@ -107,7 +107,7 @@ describe('a failed start names the data folder and the reason within 5 seconds',
   ];
 
   for (const [why, make, words, isSkipped = false] of cases)
-    it.skipIf(isSkipped)(why, async () => {
+    it.skipIf(isSkipped)(`a start rejects ${why} as the data folder and reports the reason`, async () => {
       chownSync(join(folder, 'closed'), 0, 0);
       const { dataDir } = make();
       const startedMs = performance.now();

@@ -9,7 +9,7 @@ import { createSluice } from '#test/processes/sluice-process.ts';
 const [binDir] = findPostgresBinaries();
 
 it.skipIf(!binDir)(
-  `nodes and commands follow the database to a promoted standby${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  `a node and a command follow the database to a promoted standby${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
   async () => {
     const primary = await startOutsidePostgres(binDir!, {
       rules: ['host replication admin 127.0.0.1/32 trust'],

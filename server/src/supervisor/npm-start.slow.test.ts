@@ -74,16 +74,13 @@ describe('npm start during a stream', () => {
   it.each([
     ['a terminal that closes', 'SIGHUP', 'group'],
     ['npm killed alone', 'SIGKILL', 'launched'],
-  ] as const)(
-    '%s: npm exits immediately, the stream completes and no process is left',
-    async (_, signal, to) => {
-      const { end } = await stopAmidStream(sluice, () => {
-        sluice.signal(signal, to);
-        sluice.dropOutput();
-      });
-      expect(end).toEqual(whole);
-    },
-  );
+  ] as const)('%s: the stream of npm start completes, and no process is left', async (_, signal, to) => {
+    const { end } = await stopAmidStream(sluice, () => {
+      sluice.signal(signal, to);
+      sluice.dropOutput();
+    });
+    expect(end).toEqual(whole);
+  });
 });
 
 it('SIGTERM completes the stream and npm exits with 0 when npm start is process 1', async (context: TestContext) => {

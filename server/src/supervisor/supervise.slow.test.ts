@@ -365,7 +365,7 @@ test("a worker gets neither the administrator's password nor a secret in its env
   expect(environment).not.toContain(canary);
 });
 
-test('one shipper ships the slots of four workers and slots that are no longer used', async () => {
+test('two shippers share the slots of five workers and a slot that is no longer used', async () => {
   mkdirSync(join(dataDir, 'journal', 'slot-5'), { recursive: true });
   const sluice = startSluice({ ...outsideDatabase, SLUICE_WORKERS: '5' });
   await sluice.next('up');
@@ -442,7 +442,7 @@ test('a start that fails skips the drain delay', async () => {
   expect(await sluice.closed).toBe(1);
 });
 
-test('a worker that does not drain in time is killed, and the node still stops in order', async () => {
+test('a worker that does not drain in time is killed, and the node exits with 0', async () => {
   const sluice = startSluice({
     ...outsideDatabase,
     TEST_GATE: join(folder, 'never'),
@@ -479,7 +479,7 @@ test.each([
   expect(existsSync(join(dataDir, 'lock.holder'))).toBe(false);
 });
 
-test('a node accepts no connection before all its workers are ready', async () => {
+test('a node accepts no connection before its database is prepared', async () => {
   const port = await findFreePort();
   const sluice = startSluice({ ...outsideDatabase, PORT: String(port), TEST_PREPARE: 'hang' });
   await sluice.next('prepare');

@@ -60,7 +60,7 @@ test('scrubSecrets masks a known secret of any form, anywhere in the text', () =
 });
 
 test.each(['a', 'a-', '*', 'eyJ', '-eyJ', 'eyJ.', 'sk-', 'http://', '?a', 'secret ', 'bearer ', 'aA1/'])(
-  'scrubSecrets takes linear time for a text that repeats %j',
+  'scrubSecrets takes less than 2 s for 200,000 characters of %j',
   (piece) => {
     const startMs = performance.now();
     scrubSecrets(piece.repeat(Math.ceil(200_000 / piece.length)));

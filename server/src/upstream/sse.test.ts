@@ -97,7 +97,7 @@ test('SseSplitter accepts a frame of 32 MiB and rejects a longer one, in one lin
   expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
 });
 
-test('SseSplitter rejects an event whose lines take much more memory than their bytes', () => {
+test('SseSplitter rejects an event with more than frameLinesMax lines, which take more memory than their bytes', () => {
   const tooLarge = expect.objectContaining({ code: 'frame_too_large' });
   const lines = 'data:x\n'.repeat(frameLinesMax);
   expect(splitAt(Buffer.from(`${lines}\n`), [])).toHaveLength(1);
@@ -117,14 +117,14 @@ test('SseSplitter stores an unfinished event once, even if it arrives byte by by
   expect(splitter.heldBytes).toBeLessThanOrEqual(64 * 1024);
 });
 
-test('SseSplitter accepts an unlimited stream of comments', () => {
+test('SseSplitter accepts 200,000 comment lines without an event', () => {
   const splitter = new SseSplitter();
   const comments = Buffer.from(': keep-alive\n'.repeat(10_000));
   for (let round = 0; round < 20; round += 1) expect(splitter.feed(comments)).toEqual([]);
   expect(splitter.feed(Buffer.from('data: a\n\n'))).toMatchObject([message('a')]);
 });
 
-test('SseSplitter takes linear time for a line that arrives byte by byte', () => {
+test('SseSplitter takes less than 10 s for a line of 1,000,000 characters that arrives byte by byte', () => {
   const bytes = Buffer.from(`data: ${'x'.repeat(1_000_000)}\n\n`);
   const startMs = performance.now();
   expect(splitEverywhere(bytes)).toHaveLength(1);

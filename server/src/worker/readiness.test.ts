@@ -25,15 +25,18 @@ it.each<[string, Partial<State>, UnreadyReason | null, UnreadyReason | null]>([
   ['the journal is full as well', { database: unreachable, journal: 'journal_full' }, 'journal_full', null],
   ['the disk is full as well', { database: unreachable, node: 'data_folder_full' }, 'data_folder_full', null],
   ['it drains as well', { database: unreachable, node: 'draining' }, 'draining', null],
-])('a node is ready, degraded or unready when %s', (_name, changed, unready, degraded) => {
-  const { database, isFresh, isLive, journal, node } = { ...well, ...changed };
-  const announcing = new AbortController();
-  const readiness = createReadiness({
-    steps: { announced: announcing.signal, announce: () => announcing.abort() },
-    changes: { unreadiness: () => database, failure: () => null, isFresh: () => isFresh },
-    journal: { unreadiness: () => journal },
-    node: { isLive: () => isLive },
-  });
-  readiness.noteUnready(node);
-  expect([readiness.unreadiness(), readiness.degradation()]).toEqual([unready, degraded]);
-});
+])(
+  'createReadiness distinguishes ready, degraded and unready nodes: %s',
+  (_name, changed, unready, degraded) => {
+    const { database, isFresh, isLive, journal, node } = { ...well, ...changed };
+    const announcing = new AbortController();
+    const readiness = createReadiness({
+      steps: { announced: announcing.signal, announce: () => announcing.abort() },
+      changes: { unreadiness: () => database, failure: () => null, isFresh: () => isFresh },
+      journal: { unreadiness: () => journal },
+      node: { isLive: () => isLive },
+    });
+    readiness.noteUnready(node);
+    expect([readiness.unreadiness(), readiness.degradation()]).toEqual([unready, degraded]);
+  },
+);

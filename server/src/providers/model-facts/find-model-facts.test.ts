@@ -11,7 +11,7 @@ const makers = new Set(['anthropic', 'cohere', 'deepseek', 'google', 'mistral', 
 const hosts = [...new Set(rows.map(({ vendor }) => vendor))].filter((vendor) => vendor !== 'others');
 
 describe('findModelFacts', () => {
-  it('a capability is denied only by a host that serves the model, by its maker, or by most hosts', () => {
+  it('findModelFacts denies reasoning only if the host, the maker or most hosts deny it', () => {
     const denied = rows.filter(
       ({ vendor, facts }) => facts.reasoning === false && !makers.has(vendor) && vendor !== 'others',
     );

@@ -153,7 +153,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await close();
   });
 
-  it('the engine accepts each statement for all servers of the cluster', async () => {
+  it('ClickHouse parses each statement for a cluster, which contains ON CLUSTER', async () => {
     const { connection, statements } = recordStatements();
     await settleInserts(connection, 'run/');
     statements.push(

@@ -36,7 +36,7 @@ function startGuard() {
 
 const away = () => new LogStoreError('away');
 
-it('guardReads rejects a read immediately while two others have been pending for two seconds', async () => {
+it('guardReads rejects a read immediately while other reads have been pending for two seconds', async () => {
   const { guarded, pass, queries, respond } = startGuard();
   const waiting = [guarded.read('one'), guarded.read('two'), guarded.read('three')];
   pass(1_999);

@@ -21,15 +21,15 @@ const namesIn = (text: string) => [...new Set(text.match(/\bsluice_\w+/g) ?? [])
 const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
 
 describe.each([
-  ['the dashboard', expressions],
+  ['the panels of the dashboard', expressions],
   ['the alert rules', rules.replaceAll(/^\s*(- alert|summary):.*$/gm, '')],
-])('%s', (_name, text) => {
-  it('the dashboard and the alert rules name only metrics of the catalog', () => {
+])('%s', (name, text) => {
+  it(`${name} contain only metrics of the catalog`, () => {
     expect(namesIn(text).length).toBeGreaterThan(10);
     expect(namesIn(text).filter((name) => !samples.has(name))).toEqual([]);
   });
 
-  it('the dashboard and the alert rules use only known labels', () => {
+  it(`${name} contain only known labels`, () => {
     const known = new Set(
       Object.values(metricCatalogue).flatMap(({ labels }) => labels as readonly string[]),
     );
