@@ -56,7 +56,7 @@ const kinds = snippetSdks.flatMap((sdk) => snippetLanguages.map((language) => ({
 describe.each(kinds)('$language with the client $sdk', ({ sdk, language }) => {
   const written = chatSnippet(language, 'https://gate.test', 'm-1', { sdk, taskId: 7 });
 
-  it('chatSnippet for $sdk in $language contains URL, model, task and key variable, and no key', () => {
+  it(`chatSnippet for ${sdk} in ${language} contains URL, model, task and key variable, and no key`, () => {
     expect(written).toContain('https://gate.test/api');
     expect(written).toContain('m-1');
     expect(written).toMatch(/X-Task-Id["']?: ["']?7/);
@@ -64,7 +64,7 @@ describe.each(kinds)('$language with the client $sdk', ({ sdk, language }) => {
     expect(written).not.toContain('slc_');
   });
 
-  it.skipIf(language === 'Python')('chatSnippet for $sdk in $language parses', () => {
+  it.skipIf(language === 'Python')(`chatSnippet for ${sdk} in ${language} parses`, () => {
     if (language === 'curl') execFileSync('sh', ['-n', '-c', written]);
     if (language === 'TypeScript') stripTypeScriptTypes(written);
   });

@@ -16,7 +16,7 @@ const sidebarOf = (role: RoleName) => listScreens('admin', person(role)).sidebar
 const labelsFor = (role: RoleName) => sidebarOf(role).map(({ label }) => label);
 
 describe('the sidebar of the console', () => {
-  it('the sidebar lists the screens in their fixed order, with webhook monitoring before the last two, then the system screens', () => {
+  it('the sidebar lists the screens in their fixed order, with webhook monitoring before system logs and analytics, then the system screens', () => {
     expect(labelsFor('super_admin')).toEqual([
       'Overview',
       'Users',

@@ -15,19 +15,19 @@ const choices: AccessChoices = {
 
 describe('modelToTry', () => {
   it.each([
-    ["a provider's default one", [permit(2, 'custom', 'other', 'own-default')], 'own-default'],
+    ["a provider's default model", [permit(2, 'custom', 'other', 'own-default')], 'own-default'],
     [
-      'another, where the default one is not permitted',
+      'another model if the default model is not permitted',
       [permit(1, 'sandbox', 'sandbox-echo')],
       'sandbox-echo',
     ],
-    ['the first of a provider without a default', [permit(3, 'openai', 'gpt-5', 'gpt-4o')], 'gpt-5'],
+    ['the first model of a provider without a default', [permit(3, 'openai', 'gpt-5', 'gpt-4o')], 'gpt-5'],
     [
-      'no sandbox beside a provider',
+      'a model of another provider instead of the sandbox',
       [permit(1, 'sandbox', 'sandbox-normal'), permit(3, 'openai', 'gpt-5')],
       'gpt-5',
     ],
-    ['none where nothing is permitted', [], null],
+    ['null if no model is permitted', [], null],
   ])('modelToTry returns %s', (_case, permitted, expected) => {
     expect(modelToTry(permitted, choices)).toBe(expected);
   });

@@ -9,7 +9,7 @@ const parameter = (name: string, place: 'path' | 'query' | 'header') => ({
   description: undefined,
 });
 
-it('sendCall puts parameters in path and query and omits empty parameters', () => {
+it('addressOf puts parameters in path and query and omits empty parameters', () => {
   const parameters = [parameter('id', 'path'), parameter('reason', 'query'), parameter('skip', 'query')];
   const address = addressOf(
     { path: '/api/v1/users/{id}/block', parameters },
@@ -18,7 +18,7 @@ it('sendCall puts parameters in path and query and omits empty parameters', () =
   expect(address).toBe('/api/v1/users/a%2Fb/block?reason=x+y');
 });
 
-it('sendCall sends the body as JSON or as a form', () => {
+it('encodeBody returns JSON or a form, and rejects invalid JSON', () => {
   expect(encodeBody('application/json', '{"a": 1}').text).toBe('{"a": 1}');
   expect(encodeBody('application/x-www-form-urlencoded', '{"a": "x y"}').text).toBe('a=x+y');
   expect(() => encodeBody('application/json', '{')).toThrow('The body is not valid JSON');

@@ -33,20 +33,44 @@ describe('listProviders', () => {
   });
 
   it.each([
-    ['its own', instance(1, 'openai', { default_model: 'b' }), 'b'],
+    ['the default model of the instance', instance(1, 'openai', { default_model: 'b' }), 'b'],
     [
-      'the usual one where it is enabled',
+      'the usual model of the vendor if it is enabled',
       instance(1, 'openai', { enabled_models: ['x', 'gpt-3.5-turbo'] }),
       'gpt-3.5-turbo',
     ],
-    ['its first, where the usual one is not enabled', instance(1, 'google'), 'a'],
-    ['openai', instance(1, 'openai', { enabled_models: [] }), 'gpt-3.5-turbo'],
-    ['anthropic', instance(1, 'anthropic', { enabled_models: [] }), 'claude-3-haiku-20240307'],
-    ['google', instance(1, 'google', { enabled_models: [] }), 'gemini-pro'],
-    ['cohere', instance(1, 'cohere', { enabled_models: [] }), 'command-r'],
-    ['mistral', instance(1, 'mistral', { enabled_models: [] }), 'mistral-small-latest'],
-    ['any other', instance(1, 'groq', { enabled_models: [] }), 'default'],
-  ])('listProviders chooses the default model: %s', (_, one, model) => {
+    ['the first model if the usual one is not enabled', instance(1, 'google'), 'a'],
+    [
+      'the usual model of OpenAI if none is enabled',
+      instance(1, 'openai', { enabled_models: [] }),
+      'gpt-3.5-turbo',
+    ],
+    [
+      'the usual model of Anthropic if none is enabled',
+      instance(1, 'anthropic', { enabled_models: [] }),
+      'claude-3-haiku-20240307',
+    ],
+    [
+      'the usual model of Google if none is enabled',
+      instance(1, 'google', { enabled_models: [] }),
+      'gemini-pro',
+    ],
+    [
+      'the usual model of Cohere if none is enabled',
+      instance(1, 'cohere', { enabled_models: [] }),
+      'command-r',
+    ],
+    [
+      'the usual model of Mistral if none is enabled',
+      instance(1, 'mistral', { enabled_models: [] }),
+      'mistral-small-latest',
+    ],
+    [
+      'the word default for other vendors if none is enabled',
+      instance(1, 'groq', { enabled_models: [] }),
+      'default',
+    ],
+  ])('listProviders chooses as the default model %s', (_, one, model) => {
     expect(listProviders([one])[0]?.defaultModel).toBe(model);
   });
 

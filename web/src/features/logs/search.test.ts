@@ -63,7 +63,14 @@ describe('search parameters of the request log', () => {
       key: true,
     });
     const query = toLogsQuery(search);
-    expect(query).toMatchObject({ team_id: [3], task_id: 4, error_code: 'x', by_api_key: 'true' });
+    expect(query).toMatchObject({
+      intent_classification: 'coding',
+      provider_key: 'openai',
+      team_id: [3],
+      task_id: 4,
+      error_code: 'x',
+      by_api_key: 'true',
+    });
     expect(logsRoutes.listLogs.request.query.safeParse(query).success).toBe(true);
   });
 

@@ -10,12 +10,9 @@ describe('models of a grant', () => {
       ['c', 'd'],
     ],
     [[], [], []],
-  ])(
-    'splitModels returns for %j the displayed models %j and counts the other models',
-    (models, shown, more) => {
-      expect(splitModels(models)).toEqual({ shown, more });
-    },
-  );
+  ])('splitModels returns for %j the displayed models %j and the other models %j', (models, shown, more) => {
+    expect(splitModels(models)).toEqual({ shown, more });
+  });
 
   it('compareModels returns added and removed models', () => {
     expect(compareModels(['a', 'b'], ['b', 'c'])).toEqual({ added: ['c'], removed: ['a'] });

@@ -68,7 +68,7 @@ describe('isNearLimit', () => {
     expect(filterUsers([user], { text: '', near: true })).toEqual([user]);
   });
 
-  it('isNearLimit returns false for a user without such a limit', () => {
+  it('isNearLimit returns false for a user who is near no limit', () => {
     expect(isNearLimit(person({}))).toBe(false);
     expect(filterUsers([person({})], { text: '', near: true })).toEqual([]);
   });

@@ -32,7 +32,7 @@ it.each<[rule: string, text: string, expected: unknown[]]>([
     ],
   ],
   ['line breaks inside a paragraph', 'a\nb', [['p', 'a', '\n', 'b']]],
-  ['emphasis beside code', 'a **`b`** c', [['p', 'a ', ['strong', { code: 'b' }], ' c']]],
+  ['emphasis around code', 'a **`b`** c', [['p', 'a ', ['strong', { code: 'b' }], ' c']]],
   ['no emphasis inside words with underscores', 'snake_case_name', [['p', 'snake_case_name']]],
   ['nested emphasis', '***a** b*', [['p', ['em', ['strong', 'a'], ' b']]]],
   ['strikethrough', '~~a~~', [['p', ['s', 'a']]]],
@@ -122,7 +122,7 @@ it('parseMarkdown loses no word of any text', () => {
   );
 });
 
-it('parseMarkdown reads hostile texts of full length in linear time', () => {
+it('parseMarkdown takes at most 400 ms, or six times as long as for one half, for each hostile text', () => {
   for (const text of heavyPayloads) {
     const half = measureMs(() => parseMarkdown(text.slice(0, text.length / 2)));
     const whole = measureMs(() => parseMarkdown(text));
