@@ -405,7 +405,7 @@ it('every table with a bound on closed rows is covered by the test that closes t
 });
 
 it.each(Object.entries(closings))(
-  'no more closed rows of %s are kept than their bound allows',
+  'the closed rows of %s are limited to their bound',
   async (table, close) => {
     const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
     const closedMax = 5;
