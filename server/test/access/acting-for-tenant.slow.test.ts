@@ -73,7 +73,7 @@ async function send(
 
 describe('a super administrator who names another tenant', () => {
   it.each(rowsOfTenants)(
-    'a super administrator who names another tenant gets the response of %s for that tenant, without texts of their own',
+    '%s succeeds for a super administrator who names another tenant, without texts of their own tenant',
     async (rowName, row) => {
       const ready = prepared.get(rowName)!;
       if (ready instanceof Error) throw ready;
@@ -121,7 +121,7 @@ describe('a super administrator who names another tenant', () => {
     });
   });
 
-  it('a super administrator who names another tenant still acts in the own tenant on routes about the caller', async () => {
+  it('GET routes about the caller ignore the tenant that a super administrator names', async () => {
     const aboutOneself = rows
       .map(([, row]) => row)
       .filter(
@@ -143,7 +143,7 @@ describe("a route in the caller's own tenant", () => {
   const asking = rows.filter(([, row]) => row.inOwnTenant);
 
   it.each(asking)(
-    "a route in the caller's own tenant rejects any other tenant and accepts the own tenant: %s",
+    "%s rejects any tenant other than the caller's own, which may be named by id",
     async (rowName, row) => {
       const input = await makeInput(world, rowName, row, operator);
       const kind = objectKindOf(rowName, row);
@@ -160,7 +160,7 @@ describe("a route in the caller's own tenant", () => {
 
 describe('an administrator who names a tenant', () => {
   it.each(['home', 'foreign'] as const)(
-    'an administrator who names any tenant is rejected, including their own: %s',
+    'an administrator who names a tenant is rejected, including their own: %s tenant',
     async (which) => {
       for (const tenant of [String(world[which].id), world[which].marker]) {
         const { status, text } = await send(contract.users.listUsers, { caller: admin, tenant });

@@ -79,7 +79,7 @@ afterAll(async () => {
 
 describe('audit log', () => {
   it.for(governing)(
-    'the audit log contains the actor and the changes of %s',
+    'the audit log contains the action, the actor and the IP address of %s',
     async ([rowName, row], { skip }) => {
       const ready = prepared.get(rowName);
       // The access matrix reports requests that it cannot create.
@@ -97,7 +97,7 @@ describe('audit log', () => {
     },
   );
 
-  it('the audit log contains no change without an actor', async () => {
+  it('every audit entry of a request has an actor', async () => {
     const { rows: nameless } = await database.pool.query(
       'SELECT object_type, after FROM audit_entries WHERE request_id IS NOT NULL AND actor_id IS NULL',
     );

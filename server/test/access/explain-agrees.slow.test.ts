@@ -48,7 +48,7 @@ async function askGateway({ world, person }: (typeof worlds)[number]): Promise<s
   return response.status === 200 ? null : String(openaiError.parse(body).error.code);
 }
 
-it(`explainAccess agrees with the gateway in ${worldsCount} worlds (seed ${runSeed})`, async () => {
+it(`explainAccess agrees with the gateway in ${worldsCount} random worlds (seed ${runSeed})`, async () => {
   const handlers = createProviderAccessHandlers({
     keyring: createKeyring(masterSecret),
     circuits: createCircuitBreaker({ clock: Date.now }),

@@ -153,7 +153,7 @@ describe('list filter', () => {
     },
   );
 
-  it("filters find objects of the caller's own tenant by their texts", async () => {
+  it("the search filter of listTeams finds a team of the caller's own tenant", async () => {
     const [, row] = managed.find(([name]) => name === 'listTeams')!;
     const found = await askBy('listTeams', row, 'search', world.home.marker);
     expect(found).not.toEqual(await askBy('listTeams', row, 'search', nowhere));
@@ -179,11 +179,13 @@ function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: 
 
 describe('request body', () => {
   it.for(managed.filter(([, row]) => row.request?.body))(
-    'the body of %s cannot reference an object of another tenant or reveal that it exists',
+    'an id in the body of %s cannot reference an object of another tenant or reveal that it exists',
     async ([rowName, row], { skip }) => {
       const attempt = attempts.get(rowName);
       if (!attempt || attempt instanceof Error) return skip();
-      for (const path of findIds(attempt.input.body)) {
+      const paths = findIds(attempt.input.body);
+      if (paths.length === 0) return skip('the body has no ids');
+      for (const path of paths) {
         const name = path.at(-1) ?? '';
         const askFor = (id: Id) => {
           const body = replaceAt(attempt.input.body, path, id) as object; // safe because it is a copy of a body

@@ -165,7 +165,7 @@ const planes = [
 ];
 
 describe.each(planes)('$plane', ({ path, words }) => {
-  it('the session check accepts the valid base token and real tokens', async () => {
+  it('the session check accepts the token from which the invalid ones are made, and a signed session token', async () => {
     expect(await ask(path, good)).toMatchObject({ status: 200 });
     const ours = { userId: 1, sessionId: crypto.randomUUID(), tokenVersion: 1 };
     const signed = await signSessionToken(testKeyring.sessionKey, ours, Date.now());
@@ -173,13 +173,13 @@ describe.each(planes)('$plane', ({ path, words }) => {
   });
 
   it.each(Object.entries(hostile))(
-    'the session check rejects a token with %s without giving details',
+    'the session check rejects a token with the general message: %s',
     async (_name, token) => {
       expect(await ask(path, token)).toEqual({ status: 401, body: expect.stringContaining(words) });
     },
   );
 
-  it('the session check rejects a token of one megabyte without parsing it, and continues to serve', async () => {
+  it('the session check rejects a token of one megabyte with 431 or by closing the connection, and continues to serve', async () => {
     const head = `GET ${path} HTTP/1.1\r\nHost: sluice\r\nAuthorization: Bearer eyJ`;
     const answers = await exchange(worker.port, `${head}${'A'.repeat(1_000_000)}\r\n\r\n`);
     // If the connection is reset before the rejection arrives, there is no response.
@@ -192,7 +192,7 @@ describe.each(planes)('$plane', ({ path, words }) => {
     ['no scheme', good],
     ['no token', 'Bearer '],
     ['two tokens', `Bearer ${good} ${good}`],
-  ])('the session check rejects %s', async (_name, authorization) => {
+  ])('the session check rejects an Authorization header with %s', async (_name, authorization) => {
     const { status } = await fetch(worker.origin + path, { headers: { authorization } });
     expect(status).toBe(401);
   });

@@ -72,7 +72,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
     caller = rowName === 'createAppeal' ? await addCallerOf('user') : superAdmin;
   });
 
-  it('a repeated request with an idempotency key takes effect once across nodes', async () => {
+  it(`${rowName} returns its first response on another node for a repeated idempotency key, and rejects a changed request`, async () => {
     const prepared = await prepare(caller, rowName, row);
     const key = randomUUID();
     const [one, two] = nodes;
@@ -92,7 +92,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
     expect(await send(one, row, prepared, randomUUID())).toMatchObject({ isReplayed: false });
   });
 
-  it('an idempotency key is rejected if it is empty, too long or unprintable', async () => {
+  it(`${rowName} rejects an idempotency key that is empty, longer than 255 characters, or has a space or non-ASCII character`, async () => {
     const prepared = await prepare(caller, rowName, row);
     for (const key of ['', 'x'.repeat(256), 'a b', 'ä']) {
       expect(await send(nodes[0], row, prepared, key)).toMatchObject({

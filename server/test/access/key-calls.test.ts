@@ -79,7 +79,7 @@ async function assignTask(): Promise<number> {
 }
 
 describe('API keys', () => {
-  it('a key is created, changed, rotated with an overlap in seconds, and revoked', async () => {
+  it('an API key is created, changed, rotated with an overlap in seconds, and revoked', async () => {
     const fields = {
       models: null,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
@@ -108,7 +108,7 @@ describe('API keys', () => {
     expect((await ask(api_key)).status).toBe(401);
   });
 
-  it("a key's budget remains after a rotation and counts the previous key during the overlap", async () => {
+  it("an API key's budget remains after a rotation, and also applies to the previous key during the overlap and to its task keys", async () => {
     const { api_key: former, key } = (await createKey()).body;
     const assignment = await assignTask();
     const minted = (await send(former, 'POST', `/user/tasks/${assignment}/keys`, {})).body.api_key;
@@ -145,7 +145,7 @@ describe('API keys', () => {
     await as(admin, 'DELETE', `/admin/budgets/${added.body.id}`);
   });
 
-  it('a key is rejected with 403 outside of its networks and 401 after its expiry, and an invalid network with 422', async () => {
+  it('an API key is rejected with 403 outside of its networks and 401 after its expiry, and an invalid network with 422', async () => {
     const outside = await createKey({ allowed_networks: ['203.0.113.0/24'] });
     expect((await ask(outside.body.api_key)).status).toBe(403);
     const expired = await createKey();
@@ -155,7 +155,7 @@ describe('API keys', () => {
       expect((await createKey({ allowed_networks })).status).toBe(422);
   });
 
-  it('a user can create keys if the tenant allows it', async () => {
+  it('a user can create API keys only if the tenant allows it', async () => {
     const body = { name: newName(), allowed_networks: ['127.0.0.1'] };
     expect((await as(user, 'POST', '/user/api-keys', body)).status).toBe(403);
     await database.pool.query('UPDATE tenants SET users_create_keys = true WHERE id = $1', [world.home.id]);
@@ -188,7 +188,7 @@ describe('task keys', () => {
   const createTaskKey = (id: number, body: object) => as(user, 'POST', `/user/tasks/${id}/keys`, body);
   const listBudgets = async () => (await as(admin, 'GET', '/admin/budgets?limit=200')).body;
 
-  it('a task key expires after the given seconds, or when its assignment is completed', async () => {
+  it('a task key has the given expiry in seconds, and is rejected once its assignment is completed', async () => {
     const assignment = await assignTask();
     const created = await createTaskKey(assignment, { expires_in_seconds: 90 });
     expect(created.status, created.text).toBe(201);
@@ -214,7 +214,7 @@ describe('task keys', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'budget_exceeded']);
   });
 
-  it('the budget of a key also counts the task keys that it creates', async () => {
+  it('the budget of an API key also applies to the task keys that it creates, which cannot create others', async () => {
     const { api_key: parent, key } = (await createKey()).body;
     const assignment = await assignTask();
     const budget = { subject_type: 'api_key', subject_id: key.id, measure: 'usd', window: 'total' };
@@ -256,7 +256,7 @@ describe('management tokens', () => {
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     });
 
-  it('a token is listed without its secret, and used within its scopes only', async () => {
+  it('a management token is listed without its secret, and accepted within its scopes only', async () => {
     const created = await createToken(['users:read']);
     expect(created.status, created.text).toBe(201);
     const { token } = created.body;
@@ -266,7 +266,7 @@ describe('management tokens', () => {
       expect((await send(token, 'POST', '/admin/api-keys', body)).status).toBe(403);
   });
 
-  it('a token cannot create tokens or call models', async () => {
+  it('a management token cannot create tokens or call models', async () => {
     const { token } = (await createToken(['users:read', 'api-keys:write'])).body;
     const wider = { name: newName(), scopes: ['users:write'] };
     expect((await send(token, 'POST', '/admin/tokens', wider)).status).toBe(403);
@@ -274,7 +274,7 @@ describe('management tokens', () => {
     expect([401, 403]).toContain(answer.status);
   });
 
-  it('the API document lists the scope of each operation that accepts tokens', async () => {
+  it('the OpenAPI document lists the scope of operations that accept management tokens', async () => {
     const { paths } = (await send('', 'GET', '/openapi.json')).body;
     const scopesOf = (path: string, method: string) =>
       paths[`/api/v1${path}`][method].security.flatMap((one: object) => Object.values(one).flat());

@@ -96,7 +96,7 @@ describe.each(cells)('a management token at $rowName', (cell) => {
   const { row, rowName } = cell;
   const scope = scopeOf(row);
 
-  it('a management token without the scope of the route is rejected, regardless of its other scopes', async () => {
+  it(`${rowName} rejects a management token without its scope, regardless of other scopes`, async () => {
     const others = managementScopes.filter((other) => other !== scope);
     for (const scopes of [[], others]) {
       const { name, status, body } = await ask(row, attemptOf(rowName), scopes);
@@ -109,7 +109,7 @@ describe.each(cells)('a management token at $rowName', (cell) => {
   });
 
   it.runIf(scope !== null)(
-    'a management token with only the required scope is accepted, and the call is audited by its name',
+    `${rowName} accepts a management token with only its scope, and the call is audited with the name of the token`,
     async () => {
       const attempt = attemptOf(rowName);
       const { name, status, body } = await ask(row, attempt, [scope!]);
@@ -126,7 +126,7 @@ describe('the validity of a management token', () => {
   it.each([
     ['expired', "now() - interval '1 s', NULL"],
     ['revoked', "now() + interval '1 hour', now()"],
-  ])('a token that is %s is rejected like an unknown one', async (_, columns) => {
+  ])('a management token that is %s is rejected like an unknown one', async (_, columns) => {
     const { status, body } = await ask(row, attemptOf('getUserProfile'), ['account:read'], columns);
     expect([status, JSON.parse(body).detail]).toEqual(rejected);
   });
@@ -135,7 +135,7 @@ describe('the validity of a management token', () => {
     ['being blocked', 'is_blocked = true', 'is_blocked = false'],
     ['leaving', 'is_active = false', 'is_active = true'],
     ['losing the role', 'role_id = 3', 'role_id = 1'],
-  ])("%s permanently invalidates a user's tokens", async (_, change, changeBack) => {
+  ])("%s permanently invalidates a user's management tokens", async (_, change, changeBack) => {
     const userId = attemptOf('createUser').caller.userId;
     const { attempt } = await withToken(attemptOf('createUser'), ['account:read']);
     const ask = async () => (await send(worker.origin, row, { ...attempt, input: {} })).status;
@@ -146,7 +146,7 @@ describe('the validity of a management token', () => {
     }
   });
 
-  it('a token reaches another tenant only with a platform scope', async () => {
+  it('a management token reaches another tenant only with a platform scope', async () => {
     const { rows: tenants } = await database.pool.query<{ id: number }>(
       'SELECT id FROM tenants WHERE id <> (SELECT tenant_id FROM users WHERE id = $1) LIMIT 1',
       [attemptOf('listUsers').caller.userId],
@@ -167,7 +167,7 @@ describe('the validity of a management token', () => {
     expect(await usersOf(['users:read', 'platform:read'])).toEqual([200, expect.any(String)]);
   });
 
-  it('invalid tokens are limited by IP, and valid tokens are not', async () => {
+  it('invalid management tokens are limited by IP address, and valid ones are not', async () => {
     const { attempt } = await withToken(attemptOf('getUserProfile'), ['account:read']);
     const guess = () => {
       const authorization = `Bearer ${formatManagementToken(randomBytes(64))}`;
@@ -180,7 +180,7 @@ describe('the validity of a management token', () => {
     await database.pool.query('DELETE FROM login_attempts');
   });
 
-  it('the last use of a token is stored with its IP', async () => {
+  it('the last use of a management token is stored with the IP address', async () => {
     const { name } = await ask(row, attemptOf('getUserProfile'), ['account:read']);
     const { rows: tokens } = await database.pool.query(
       'SELECT last_used_at IS NOT NULL AS is_used, last_used_address FROM management_tokens WHERE name = $1',
@@ -189,7 +189,7 @@ describe('the validity of a management token', () => {
     expect(tokens).toEqual([{ is_used: true, last_used_address: '127.0.0.1' }]);
   });
 
-  it('a token is not accepted by the model API', async () => {
+  it('GET /models does not accept a management token', async () => {
     const { attempt } = await withToken(attemptOf('getUserProfile'), managementScopes);
     const answer = await fetch(`${worker.origin}/api/v1/models`, {
       headers: { authorization: attempt.caller.authorization ?? '' },

@@ -107,7 +107,7 @@ describe('column names as fields', () => {
       row.surface === 'management' && row.request?.[place] && rowName !== 'receiveRedirect',
   );
   it.for(managed)(
-    'undeclared column names are rejected one by one in the $place of $rowName',
+    'the schema of the $place of $rowName rejects each undeclared column name, or drops it from a form',
     ({ rowName, row, place }, { skip }) => {
       const prepared = attempts.get(`${rowName} ${place}`);
       // The access matrix reports requests that it cannot create.
@@ -150,7 +150,7 @@ describe('column names as fields', () => {
 describe('read-only fields of an object that is sent back', () => {
   const sentBack = targets.filter(({ row, place }) => place === 'body' && readOnlyFieldsOf(row).length > 0);
 
-  it('read-only fields exist on several routes', () => {
+  it('more than 8 routes declare read-only fields of their body', () => {
     expect(sentBack.length).toBeGreaterThan(8);
   });
 

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 it.each(rows)(
-  '%s responds to each kind of caller by its permissions, without data of another tenant',
+  '%s responds to callers according to their permissions, without data of another tenant',
   async (name, { permission }) => {
     const ofRow = cells.filter(({ rowName }) => rowName === name);
     // Public routes delay their responses to hide timing differences. Their callers share no state, so the requests

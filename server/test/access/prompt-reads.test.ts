@@ -114,7 +114,7 @@ describe('prompt of another user', () => {
     },
   );
 
-  it('the routes that return prompts of other users are covered by this test', () => {
+  it('getLog, listLogs and six other known routes return a prompt of another user', () => {
     const known = [
       'getLog',
       'getLogBody',

@@ -180,7 +180,7 @@ describe('row-level security without tenant conditions in console queries', () =
 });
 
 describe('tables with a tenant', () => {
-  it('every table with a tenant shows the tenant role only rows of the selected tenant, and none if no tenant is selected', async () => {
+  it('every table with a tenant that the tenant role reads shows only rows of the selected tenant, and none if no tenant is selected', async () => {
     const { rows: tables } = await database.pool.query<{ name: string; is_secured: boolean }>(
       `SELECT relname AS name, relrowsecurity AS is_secured FROM pg_class
        JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'tenant_id'

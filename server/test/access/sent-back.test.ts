@@ -97,15 +97,15 @@ const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'that has ended': "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE id = $1",
   },
   updateUserAccess: {
-    'to models that are not enabled any more': "UPDATE llm_providers SET enabled_models = '{}' WHERE id = $1",
+    'with disabled models': "UPDATE llm_providers SET enabled_models = '{}' WHERE id = $1",
   },
   updateTeamAccess: {
-    'to models that are not enabled any more': "UPDATE llm_providers SET enabled_models = '{}' WHERE id = $1",
+    'with disabled models': "UPDATE llm_providers SET enabled_models = '{}' WHERE id = $1",
   },
   updateLlmProvider: {
-    'with a key at an endpoint of its own': `UPDATE llm_providers SET api_endpoint = 'http://192.0.2.1:9',
+    'with a key at its own endpoint': `UPDATE llm_providers SET api_endpoint = 'http://192.0.2.1:9',
        sealed_api_key = '\\x00', provider_registry_id = (SELECT id FROM provider_registry WHERE provider_key = 'custom') WHERE id = $1`,
-    'that is service-managed, of models without a price': `UPDATE llm_providers SET is_service_managed = true,
+    'with unpriced managed models': `UPDATE llm_providers SET is_service_managed = true,
        enabled_models = '{nobody-knows-it}', default_model = 'nobody-knows-it',
        provider_registry_id = (SELECT id FROM provider_registry WHERE provider_key = 'openai') WHERE id = $1`,
   },
@@ -119,7 +119,14 @@ const cases = changing.flatMap(([rowName, row]) =>
       .filter((kind) => senders.includes(kind.name) && judge(kind, row) === 'allowed')
       // Administrators of an inactive team do not see the team.
       .filter((kind) => !(kind.isTeamAdmin && state))
-      .map((kind) => ({ rowName, row, state, kind, caller: kind.name })),
+      .map((kind) => ({
+        rowName,
+        row,
+        state,
+        kind,
+        caller: kind.name,
+        what: ['an object', state].join(' ').trimEnd(),
+      })),
   ),
 );
 
@@ -167,7 +174,7 @@ async function read(rowName: string, { caller, id }: { caller: Caller; id: strin
 const put = (row: RouteRow, place: { caller: Caller; id: string }, body: object) =>
   send(worker.origin, row, { ...place, input: { body } });
 
-it('every route that changes an object is covered', () => {
+it('every PUT and PATCH route with a readable object is tested with the object sent back', () => {
   const named = changing.map(([rowName]) => rowName).filter((rowName) => !orders.includes(rowName));
   expect(named.sort()).toEqual(Object.keys(readings).sort());
 });
@@ -175,27 +182,24 @@ it('every route that changes an object is covered', () => {
 describe('object sent back as it was read', () => {
   const objects = cases.filter(({ rowName }) => !orders.includes(rowName));
 
-  it.each(objects)(
-    'an object sent back as it was read is accepted by $rowName from a $caller and remains unchanged $state',
-    async (one) => {
-      const place = prepared.get(one)!;
-      const before = await read(one.rowName, place);
-      const { status, body, headers } = await put(one.row, place, before);
-      expect(status, body).toBe(one.row.status ?? 200);
-      expect(await read(one.rowName, place)).toEqual(before);
-      const { rows: changes } = await database.pool.query(
-        'SELECT object_type, before, after FROM audit_entries WHERE request_id = $1',
-        [headers['x-request-id']],
-      );
-      expect(changes).toEqual([]);
-    },
-  );
+  it.each(objects)('$rowName accepts $what as the $caller read it, and changes nothing', async (one) => {
+    const place = prepared.get(one)!;
+    const before = await read(one.rowName, place);
+    const { status, body, headers } = await put(one.row, place, before);
+    expect(status, body).toBe(one.row.status ?? 200);
+    expect(await read(one.rowName, place)).toEqual(before);
+    const { rows: changes } = await database.pool.query(
+      'SELECT object_type, before, after FROM audit_entries WHERE request_id = $1',
+      [headers['x-request-id']],
+    );
+    expect(changes).toEqual([]);
+  });
 
   const admin = callerKinds.find(({ name }) => name === 'admin')!;
   const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
   const rowOf = (wanted: string) => changing.find(([rowName]) => rowName === wanted)![1];
 
-  it('an API access task without limits can be sent back', async () => {
+  it('an API access task without limits can be sent back as it was read', async () => {
     const caller = await addCaller(world, admin);
     const { userId } = await addMember(world, world.home, 'admin');
     await database.pool.query('UPDATE users SET name = $2 WHERE id = $1', [userId, 'n'.repeat(200)]);
@@ -216,7 +220,7 @@ describe('object sent back as it was read', () => {
     expect(status, body).toBe(200);
   });
 
-  it('a vendor that is saved unchanged still gets the models of new versions', async () => {
+  it('a vendor that is sent back as it was read keeps its stored models and its state', async () => {
     const caller = await addCaller(world, operator);
     const { rows: vendors } = await database.pool.query<{ id: number; supported_models: string[] }>(
       "SELECT id, supported_models, is_active FROM provider_registry WHERE provider_key = 'openai' OR provider_key LIKE '%-%-%' ORDER BY id",

@@ -209,7 +209,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('a deleted service account is a 404 on every route, and its keys and tokens are rejected', async () => {
+  it('a deleted service account is not found as account or user, its keys and tokens are rejected, and its name is free', async () => {
     const { id, name } = await createAccount({ role: 'admin' });
     const apiKey = await createKey(id);
     const { body } = await call(creator, 'POST', '/admin/tokens', {

@@ -168,7 +168,7 @@ describe('rejection of invalidated API keys on all nodes within one second', () 
 });
 
 describe('after the end of a session', () => {
-  it('a blocked user can sign in again to see their account, and nothing else', async () => {
+  it('a blocked user can sign in again and read their account, but not list models', async () => {
     const person = people.pop()!;
     await block(person);
     const token = await logIn(person.email, 'the first password');

@@ -101,7 +101,7 @@ it('every route that checks a secret of an anonymous caller counts attempts per 
 });
 
 describe.each(Object.entries(unverified))('unverified %s header', (name, value) => {
-  it('an unverified header raises no limit of any route', async () => {
+  it(`the unverified header ${name} raises no limit of any route`, async () => {
     const statuses: Record<string, number> = {};
     for (const [rowName, subjects] of throttled) {
       await useUp(subjects);
@@ -110,7 +110,7 @@ describe.each(Object.entries(unverified))('unverified %s header', (name, value) 
     expect(statuses).toEqual(Object.fromEntries([...throttled.keys()].map((rowName) => [rowName, 429])));
   });
 
-  it('an unverified header appears in no response and changes no URL, link, cookie or redirect', async () => {
+  it(`the unverified header ${name} appears in no response, session, mail, audit entry or banner, and adds no cookie or redirect`, async () => {
     await database.pool.query('DELETE FROM login_attempts');
     for (const [rowName] of openRows) {
       const { body, headers } = await ask(rowName, { [name]: value });

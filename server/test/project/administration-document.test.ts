@@ -23,7 +23,7 @@ it('every bold name in the administrators’ document occurs in the console', ()
   expect(isShown('Frobnicate User')).toBe(false);
 });
 
-it('documents that the README lists for each audience exist and are named in CONTRIBUTING', () => {
+it('README and CONTRIBUTING name the operating, administration, API and architecture documents', () => {
   for (const path of ['docs/OPERATING.md', 'docs/ADMINISTRATION.md', 'docs/API.md', 'docs/ARCHITECTURE.md'])
     for (const page of ['README.md', 'CONTRIBUTING.md'])
       expect(read(page), `${path} in ${page}`).toContain(path);

@@ -101,7 +101,7 @@ describe.skipIf(isMissing)(`the Helm chart${isMissing ? ' (skipped: helm is not 
     expect(podOf(`${existing}env: { SLUICE_X: null }`)).not.toContain('SLUICE_X');
   });
 
-  it('Helm chart quotes every other value that YAML could parse as a number', () => {
+  it('Helm chart quotes image, storage, ingress and release values that YAML could parse as numbers', () => {
     const values = `${existing}image: { tag: 20261125 }
 persistence: { size: 5368709120, storageClass: "123" }
 service: { port: 8080 }

@@ -21,7 +21,7 @@ function runWith(options: readonly string[]): unknown {
   return JSON.parse(printed);
 }
 
-test('resolve-once resolves the same modules as Node, each to an existing file', () => {
+test('resolve-once loads the same modules as Node, and drizzle-orm only once', () => {
   const resolvedOnce = runWith([`--import=${hook}`]);
   expect(resolvedOnce).toEqual(runWith([]));
   expect(resolvedOnce).toMatchObject({ isOne: true });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it('trim-install deletes what no program reads, but no code, licenses or product files', () => {
+it('trim-install deletes unused files, but no code, licenses or product files', () => {
   const kept = [
     'modules/a/index.js',
     'modules/a/index.d.js',
