@@ -84,7 +84,7 @@ test('createMessage calls several tools in parallel, one without arguments', asy
   );
 });
 
-test('createMessage calls a forced tool with any model and returns text after its result', async () => {
+test('createMessage calls a forced tool with sandbox-normal and returns text after a tool result', async () => {
   const forced = { tools: [clock, weather], tool_choice: { type: 'tool', name: 'weather' } } as const;
   const { content } = await ask({ ...forced, tools: [...forced.tools] });
   expect(content).toMatchObject([{ type: 'tool_use', name: 'weather' }]);
@@ -165,7 +165,7 @@ test('createMessage returns JSON that matches the requested schema', async () =>
   expect(content).toMatchObject([{ type: 'text', text: '{"depth":2}' }]);
 });
 
-test('createMessage detects images in user text and tool results', async () => {
+test('createMessage detects images in user messages and tool results', async () => {
   const picture = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
@@ -223,7 +223,7 @@ test('countMessageTokens counts tokens without a response and free of charge', a
   ]);
 });
 
-test('createMessage journals the tokens of each event of a stream', async () => {
+test('createMessage journals the tokens and the runs of events of a stream', async () => {
   sandbox.journal.clear();
   const model = 'sandbox-tools:cached_tokens=2,cache_write_tokens=1,preface_tokens=3';
   await client.messages.stream({ ...asked, model, tools: [clock], thinking }).finalMessage();
@@ -313,5 +313,9 @@ test('listModels returns pages, and only to clients that send a version', async 
     id: 'sandbox-slow:tokens=5',
   });
   await expect(client.models.list({ limit: 0 })).rejects.toMatchObject({ status: 400 });
+  const unversioned = await fetch(`${sandbox.origin}/v1/models`, {
+    headers: { authorization: 'Bearer sk-test' },
+  });
+  expect(await unversioned.json()).not.toHaveProperty('has_more');
   await expect(client.models.retrieve('gpt-4o')).rejects.toMatchObject({ status: 404 });
 });

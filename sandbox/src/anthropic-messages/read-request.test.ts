@@ -169,7 +169,7 @@ test.each<[string, Record<string, unknown>]>([
     { messages: [user('Hi'), assistant([{ type: 'thinking', thinking: 'Hm', signature: 'x' }])] },
   ],
   ['Invalid `signature`', { messages: [user('Hi'), assistant([{ type: 'redacted_thinking', data: 'x' }])] }],
-])('readRequest rejects: %s', (message, change) => {
+])('readRequest rejects with "%s": %j', (message, change) => {
   const problem = problemOf({ ...minimal, ...change });
   expect(problem).toMatchObject({ type: 'invalid_request_error', message: expect.stringContaining(message) });
 });

@@ -228,7 +228,7 @@ const use = (id: string) => ({ id, type: 'function', function: { name: 'weather'
 const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'Sunny' });
 const [, user] = asked.messages;
 
-test('readRequest accepts every documented parameter and every kind of message', async () => {
+test('chat accepts every documented parameter and every kind of message', async () => {
   const every = {
     citation_options: { mode: 'FAST' },
     documents: ['Notes', { id: 'doc-1', data: { text: 'Notes' } }],
@@ -295,7 +295,7 @@ test.each<[string, object]>([
     { tools: [weather], response_format: { type: 'json_object' } },
   ],
   ['response_format.type: expected one of', { response_format: { type: 'json_schema' } }],
-])('readRequest rejects: %s', async (message, change) => {
+])('chat rejects a request with "%s"', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({

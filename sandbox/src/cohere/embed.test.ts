@@ -52,7 +52,7 @@ test('embed returns the same vector in every numeric type', async () => {
   expect(embeddings.binary[0]).toEqual(embeddings.ubinary[0].map((value: number) => value - 128));
 });
 
-test('embed returns vectors of the requested length for images and mixed input', async () => {
+test('embed returns a vector of the requested length for an image, and bills images and mixed input', async () => {
   const images = { texts: undefined, images: [picture], output_dimension: 512 };
   const { embeddings, meta } = await ask({ ...images, input_type: 'image' });
   expect(embeddings.float[0]).toHaveLength(512);
@@ -72,7 +72,7 @@ test.each<[string, object]>([
   ['texts: at most 96', { texts: Array(97).fill('x') }],
   ['input: unknown parameter', { input: 'x' }],
   ['embedding_types[0]: expected one of', { embedding_types: ['float16'] }],
-])('embed rejects: %s', async (message, change) => {
+])('embed rejects with "%s" (case %#)', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) });

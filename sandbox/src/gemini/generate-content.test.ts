@@ -125,7 +125,7 @@ test('generateContent calls several functions in parallel, one without arguments
   });
 });
 
-test('generateContent calls a required function with any model, and no function if calls are forbidden', async () => {
+test('generateContent calls a required function with sandbox-normal, and no function if calls are forbidden', async () => {
   const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['clock'] };
   const forced = await ask({ config: { tools, toolConfig: { functionCallingConfig } } });
   expect(forced.functionCalls).toMatchObject([{ name: 'clock', args: {} }]);
@@ -214,7 +214,7 @@ test('generateContent returns JSON on request, matching the schema if there is o
   expect(JSON.parse(text ?? '')).toEqual({ answer: expect.any(String) });
 });
 
-test('generateContent detects images in user text and function results', async () => {
+test('generateContent detects images next to user text and next to function results', async () => {
   const { text, usageMetadata } = await ask({ contents: [{ role: 'user', parts: [{ text: 'Look' }, png] }] });
   expect(text).toMatch(/^I see image\/png of 8 bytes\.\n/);
   expect(usageMetadata?.promptTokenCount).toBe(3 + 1 + 85);
@@ -340,7 +340,7 @@ test('embedContent and batchEmbedContents return vectors', async () => {
   expect(short.embeddings?.[0]?.values).toHaveLength(8);
 });
 
-test('listModels returns pages with the capabilities of each model', async () => {
+test('listModels returns more than 20 models over several pages, with their capabilities', async () => {
   const names = await Array.fromAsync(await client.models.list({ config: { pageSize: 5 } }));
   expect(names.length).toBeGreaterThan(20);
   expect(names.at(0)).toMatchObject({

@@ -165,7 +165,7 @@ test.each<[string, object]>([
   ['may only be set when the mode is ANY', calling({ mode: 'AUTO', allowedFunctionNames: ['weather'] })],
   ['which is not declared', calling({ mode: 'ANY', allowedFunctionNames: ['clock'] })],
   ['set without function_declarations', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }],
-])('checkRequest rejects: %s', (message, change) => {
+])('checkRequest rejects with "%s": %j', (message, change) => {
   const problem = problemOf({ ...minimal, ...change });
   expect(problem).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
   expect(problem?.message).toContain(message);

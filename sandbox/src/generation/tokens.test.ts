@@ -18,11 +18,11 @@ test('splitTokens returns tokens that join to the original text', () => {
   );
 });
 
-test('splitTokens never splits a character', () => {
+test('splitTokens does not split a surrogate pair', () => {
   expect(splitTokens('👍🏽 ok')).toEqual(['👍', '🏽', ' ok']);
 });
 
-test('splitTokens takes linear time for long runs of white space', () => {
+test('countTokens handles runs of a million spaces', () => {
   const spaces = ' '.repeat(1_000_000);
   expect(countTokens(`${spaces}end${spaces}`)).toBe(2);
 });

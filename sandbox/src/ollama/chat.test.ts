@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWireCases } from '../../../server/test/requests/wire-cases.ts';
 import { countTokens } from '../generation/prompt.ts';
+import { modelNames } from '../models/catalogue.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';
 import { deriveShapes, findDifferences } from '../testing/shape.ts';
@@ -87,7 +88,7 @@ test('chat accepts a model name with its tag', async () => {
   expect((await ask({ model: 'sandbox-normal:tokens=3' })).eval_count).toBe(3);
 });
 
-test('chat ends the text at a limit or stop sequence', async () => {
+test('chat ends the text at a limit or stop sequence, and has no limit for num_predict -1', async () => {
   expect(await ask({ options: { num_predict: 3 } })).toMatchObject({ done_reason: 'length', eval_count: 3 });
   expect((await ask({ options: { num_predict: -1 } })).eval_count).toBe(40);
   const messages = [{ role: 'user', content: 'one two, three' }];
@@ -196,7 +197,7 @@ test.each<[string, object]>([
   ['format: expected one of', { format: 'json_schema' }],
   ['think: expected one of', { think: 'some' }],
   ['stream: expected a boolean', { stream: 'true' }],
-])('chat rejects: %s', async (message, change) => {
+])('chat rejects with "%s": %j', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
@@ -243,7 +244,7 @@ test('embed returns vectors for one or several texts', async () => {
 test('the Ollama model list contains every model with its tag, and showModel finds each model', async () => {
   const { models } = JSON.parse(await (await fetch(`${sandbox.origin}/api/tags`)).text());
   const names: string[] = models.map(({ name }: { name: string }) => name);
-  expect(names).toContain('sandbox-normal:latest');
+  expect(names).toEqual(modelNames.map((name) => `${name}:latest`));
   const show = async (model: string) => JSON.parse(await (await post({ model }, '/api/show')).text());
   for (const name of names) expect(await show(name)).toMatchObject({ capabilities: expect.any(Array) });
   expect((await show('sandbox-reasoning')).capabilities).toContain('thinking');

@@ -249,7 +249,7 @@ test('sandbox-tools returns text and calls every function, or one if parallel ca
   expect(single.choices[0]?.message.tool_calls).toHaveLength(1);
 });
 
-test('completeChat calls a required tool with any model that generates text', async () => {
+test('completeChat calls a required tool with sandbox-normal, which otherwise returns text', async () => {
   const request = { model: 'sandbox-normal', messages, tools: [weather] };
   const { choices } = await client.chat.completions.create({ ...request, tool_choice: 'required' });
   expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'weather' } }]);
@@ -380,7 +380,7 @@ test('completeChat sends Retry-After with a rate limit error', async () => {
   expect(error.headers.get('retry-after')).toBe('7');
 });
 
-test("completeChat sends the provider's response headers", async () => {
+test('completeChat sends the request id and the processing time as response headers', async () => {
   const { response, request_id: requestId } = await client.chat.completions
     .create({ model: 'sandbox-normal:first_byte_ms=20', messages })
     .withResponse();

@@ -154,7 +154,7 @@ test.each([
   [null, 'messages[1].role', { messages: [asked, result('call_1')] }],
   ['invalid_value', 'model', { model: 'sandbox-normal:tokens=x' }],
   ['invalid_value', 'n', { model: 'sandbox-huge', n: 11 }],
-])('readRequest rejects with %s: %s', (code, param, change) => {
+])('readRequest rejects with code %s and parameter %s: %j', (code, param, change) => {
   expect(problemOf({ ...minimal, ...change })).toMatchObject({ kind: 'invalid', code, param });
 });
 

@@ -87,7 +87,7 @@ test.each([
   [400, 'task_id', { task_id: 5 }],
   [404, null, { model: 'sandbox-normal' }],
   [404, null, { model: 'gpt-4o' }],
-])('createEmbeddings rejects with %i: %s', async (status, param, change) => {
+])('createEmbeddings rejects with %i and parameter %s (case %#)', async (status, param, change) => {
   const response = await post(change);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param } });
@@ -116,7 +116,10 @@ describe('OpenAI embeddings compared with recorded traffic', () => {
     expect(findDifferences([await (await post({})).json()], shapes)).toEqual([]);
   });
 
-  test.each(recorded)('readRequest accepts a request that OpenAI accepted: $name', async ({ request }) => {
-    expect((await post({ ...Object(request?.body), model })).status).toBe(200);
-  });
+  test.each(recorded)(
+    'createEmbeddings accepts a request that OpenAI accepted: $name',
+    async ({ request }) => {
+      expect((await post({ ...Object(request?.body), model })).status).toBe(200);
+    },
+  );
 });

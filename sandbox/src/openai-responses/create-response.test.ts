@@ -121,7 +121,7 @@ test('createResponse calls several tools in parallel, one without arguments', as
   expect(single.output).toHaveLength(2);
 });
 
-test('createResponse calls a forced tool with any model, and an allowed one only with tool models', async () => {
+test('createResponse calls a forced tool with sandbox-normal, an allowed tool with sandbox-tool, and none if tools are forbidden', async () => {
   const tools = [weather, clock];
   const forced = await ask({ tools, tool_choice: { type: 'function', name: 'clock' } });
   expect(forced.output).toMatchObject([{ type: 'function_call', name: 'clock' }]);
@@ -216,7 +216,7 @@ test('createResponse includes tokens read from a cache in the input', async () =
   expect(usage).toMatchObject({ input_tokens: 7, input_tokens_details: { cached_tokens: 5 } });
 });
 
-test('createResponse numbers events without gaps and includes the item in each event', async () => {
+test('createResponse numbers events without gaps, and item ids of events match their output index', async () => {
   const stream = await client.responses.create({
     ...asked,
     model: 'sandbox-tools:tokens=2',

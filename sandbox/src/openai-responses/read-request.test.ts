@@ -149,7 +149,7 @@ test.each<[string, Record<string, unknown>]>([
   ["Previous response with id 'resp_1' not found", { previous_response_id: 'resp_1' }],
   ["'conversation': unknown conversation", { conversation: 'conv_1' }],
   ["'background': not supported", { background: true }],
-])('readRequest rejects: %s', (message, change) => {
+])('readRequest rejects with "%s": %j', (message, change) => {
   const { status, body } = problemOf({ ...minimal, ...change }) ?? {};
   expect(status).toBe(400);
   expect(body).toMatchObject({

@@ -61,7 +61,7 @@ test.each([
   expect(response.status).toBe(404);
 });
 
-test('OpenAI endpoints reject a body that is too large while receiving it', async () => {
+test('OpenAI endpoints reject a body of 33 MiB with 413', async () => {
   const content = 'x'.repeat(33 * 1024 * 1024);
   const response = await postChat(sandbox.origin, {
     model: 'sandbox-normal',
