@@ -33,15 +33,18 @@ async function addNorthwind(id: number): Promise<readonly string[]> {
 }
 
 describe('a super administrator', () => {
-  itAtFullSize('a super administrator gets no tenant switch if there is only their own tenant', async () => {
-    await page.goto('/admin');
-    await openChoice();
-    await page.getByText('There is no other tenant').first().waitFor();
-    await dialog().getByRole('button', { name: 'Act for this tenant' }).click();
-    await dialog().getByText('Please choose a tenant').waitFor();
-  });
+  itAtFullSize(
+    'the dialog to act for another tenant offers none if there is only the own tenant',
+    async () => {
+      await page.goto('/admin');
+      await openChoice();
+      await page.getByText('There is no other tenant').first().waitFor();
+      await dialog().getByRole('button', { name: 'Act for this tenant' }).click();
+      await dialog().getByText('Please choose a tenant').waitFor();
+    },
+  );
 
-  it('a super administrator switches to another tenant, sees its name on every page, and switches back', async () => {
+  it('a super administrator switches to another tenant, sees its name even after a reload, and switches back', async () => {
     const named = await addNorthwind(77);
     await page.goto('/admin/users');
     await openChoice();

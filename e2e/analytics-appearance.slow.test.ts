@@ -74,7 +74,7 @@ describe('the analytics dashboard', () => {
   );
 
   itAtFullSize(
-    'every chart of the analytics dashboard is accessible with each setting of its switches',
+    'every chart of the analytics dashboard accepts each setting of its switches, and the page is accessible afterwards',
     async () => {
       await fakeAnalytics(page);
       await openAnalytics(page);

@@ -38,7 +38,7 @@ const logRows = () => page.getByRole('table', { name: 'Requests' }).locator('tr[
 const awaitRows = (count: number) => expect.poll(() => logRows().count(), { timeout: 10_000 }).toBe(count);
 
 describe('analytics figures', () => {
-  it('analytics figures cover the last 30 days, and each figure links to its log rows', async () => {
+  it('analytics figures cover the last 30 days, and the number of requests links to its log rows', async () => {
     await openAnalytics(page);
     expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
     await figure('Total Requests')
@@ -99,7 +99,7 @@ describe('analytics date range', () => {
     },
   );
 
-  it('analytics can be filtered by user', async () => {
+  it('analytics of a user without requests show no data', async () => {
     await openAnalytics(page, '?user=999');
     await panel(page, 'Top Models Used').getByText('No model usage data available').waitFor();
   });
@@ -137,7 +137,7 @@ describe('analytics chart', () => {
     await expect.poll(() => page.getByLabel('Provider', { exact: true }).inputValue()).toBe('Sandbox');
   });
 
-  itAtFullSize('an analytics chart links to log rows from the legend and from each bar', async () => {
+  itAtFullSize('an analytics chart links to log rows from its legend and from a bar', async () => {
     await openAnalytics(page);
     await panel(page, 'Intent Classification Distribution').getByRole('link').first().click();
     await page.waitForURL(/intent=/);

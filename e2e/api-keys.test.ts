@@ -94,7 +94,7 @@ describe('a new key', () => {
 });
 
 describe('a regenerated key', () => {
-  it('regenerating a key keeps the previous key valid for the selected time, or until the previous key is revoked', async () => {
+  it('regenerating a key with an overlap keeps the previous key valid until the previous key is revoked', async () => {
     const { api_key: former } = await calls.apiKeys.createUserApiKey(params());
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();

@@ -168,7 +168,7 @@ describe('the blacklist', () => {
     },
   );
 
-  it('the blacklist removes an entry after a confirmation, and restores the entry if the server rejects the removal', async () => {
+  it('the blacklist removes an entry after a confirmation, and restores the entry if the removal fails', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     await openBlacklist(page);
     const question = dialog('Remove from Blacklist');
@@ -214,7 +214,7 @@ describe('the blacklist', () => {
 });
 
 describe('checking a model', () => {
-  it("the model check uses the gateway's matcher, and suggests models", async () => {
+  it('the model check finds a blacklisted model by its pattern, and suggests models', async () => {
     await calls.addBlacklistEntry({
       body: { provider_key: 'openai', model_pattern: 'gpt-4*', reason: 'Cost management' },
     });
@@ -250,11 +250,14 @@ describe('checking a model', () => {
     await form.getByRole('alert').getByText('Failed to check blacklist status').waitFor();
   });
 
-  itAtFullSize('the blacklist form accepts typed names when the provider list cannot be loaded', async () => {
-    await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is unavailable' }));
-    await openBlacklist(page);
-    await press('Check Status');
-    await page.getByRole('alert').getByText('The registry is unavailable').waitFor();
-    await dialog('Check Status').getByLabel('Provider key').fill('openai');
-  });
+  itAtFullSize(
+    'the model check accepts a typed provider key when the provider list cannot be loaded',
+    async () => {
+      await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is unavailable' }));
+      await openBlacklist(page);
+      await press('Check Status');
+      await page.getByRole('alert').getByText('The registry is unavailable').waitFor();
+      await dialog('Check Status').getByLabel('Provider key').fill('openai');
+    },
+  );
 });

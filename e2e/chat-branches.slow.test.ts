@@ -48,7 +48,7 @@ describe('a branch of a chat', () => {
     await answers().getByText('First words').waitFor();
   });
 
-  it('editing a message with the up arrow in the empty field starts a branch and keeps the previous branch', async () => {
+  it('the up arrow in the empty field edits the last message, and an edited message starts a branch and keeps the previous one', async () => {
     await openNewChat('sandbox-echo');
     await say('One');
     await say('Two');

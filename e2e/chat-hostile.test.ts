@@ -123,7 +123,7 @@ describe('a hostile chat answer', () => {
   });
 
   itAtFullSize(
-    `hostile chat answers do not block the page: ${sampledPayloads.length} payloads of maximum length`,
+    `hostile chat answers block the page for at most ${heldMaxMs / 1_000} s: ${sampledPayloads.length} payloads of maximum length`,
     async () => {
       expect(await showAll(sampledPayloads.map((payload) => [payload]))).toEqual([]);
       await page.getByLabel('Search chats').fill('still alive');

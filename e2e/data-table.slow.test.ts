@@ -53,7 +53,7 @@ const open = async (address = '/') => {
 };
 
 describe('a list of 100,000 rows', () => {
-  it('a list of 100,000 rows renders at most 60 rows, always the right ones, at any scroll position', async () => {
+  it('a list of 100,000 rows renders at most 60 rows, and always the right ones, while it scrolls', async () => {
     await open();
     const table = page.getByRole('table', { name: 'Locks' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(lockCount + 1));
@@ -82,21 +82,24 @@ describe('a list of 100,000 rows', () => {
     },
   );
 
-  itAtFullSize('a list of 100,000 rows keeps its scroll position while details open and close', async () => {
-    await open();
-    const row = rowOf('Lock 5');
-    await row.getByRole('button', { name: 'Details' }).click();
-    await page.getByText('About Lock 5', { exact: true }).waitFor();
-    await page.mouse.wheel(0, 30_000);
-    await rowOf('Lock 6').waitFor({ state: 'detached' });
-    await page.mouse.wheel(0, -30_000);
-    await rowOf('Lock 6').waitFor();
-    await page.getByText('About Lock 5', { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Details' }).click();
-    await page.getByText('About Lock 5', { exact: true }).waitFor({ state: 'detached' });
-    const seen = await scrollThrough(500);
-    expect(seen.wrongRows).toEqual([]);
-  });
+  itAtFullSize(
+    'a list of 100,000 rows keeps details open while it scrolls, and shows the right rows after they close',
+    async () => {
+      await open();
+      const row = rowOf('Lock 5');
+      await row.getByRole('button', { name: 'Details' }).click();
+      await page.getByText('About Lock 5', { exact: true }).waitFor();
+      await page.mouse.wheel(0, 30_000);
+      await rowOf('Lock 6').waitFor({ state: 'detached' });
+      await page.mouse.wheel(0, -30_000);
+      await rowOf('Lock 6').waitFor();
+      await page.getByText('About Lock 5', { exact: true }).waitFor();
+      await row.getByRole('button', { name: 'Details' }).click();
+      await page.getByText('About Lock 5', { exact: true }).waitFor({ state: 'detached' });
+      const seen = await scrollThrough(500);
+      expect(seen.wrongRows).toEqual([]);
+    },
+  );
 });
 
 describe('the URL of a list', () => {

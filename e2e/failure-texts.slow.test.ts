@@ -346,7 +346,7 @@ describe('changes that fail', () => {
         await press('Change Password');
       },
     ],
-  ])('a failed change shows: %s', async (text, address, method, change) => {
+  ])('a failed change shows the error %s', async (text, address, method, change) => {
     await page.route(address, failing(method));
     await change();
     await said(text);
@@ -374,7 +374,7 @@ describe('changes that fail', () => {
         await press('Create Account');
       },
     ],
-  ])('a failed change shows to visitors: %s', async (text, address, path, change) => {
+  ])('a failed change of a visitor shows the error %s', async (text, address, path, change) => {
     await visitAs(null);
     const details = {
       company_name: 'Northwind',

@@ -96,7 +96,7 @@ async function walk(page: Page) {
 }
 
 describe('the setup from an empty data folder to the first response of a connected provider', () => {
-  it('the first setup needs few clicks and fields and ends with a response from the provider', async () => {
+  it(`the first setup needs at most ${clicksMax} clicks and ${fieldsMax} fields and ends with a response from the provider`, async () => {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const { clicks, fields, seconds } = await walk(page);

@@ -47,7 +47,7 @@ describe('the home page', () => {
 });
 
 describe('the plans', () => {
-  it('the plans come from the server', async () => {
+  it('the pricing tab shows the three plans with price, yearly saving and limits of users', async () => {
     await page.goto('/?tab=pricing');
     const plans = page.getByRole('listitem').filter({ hasText: 'per month' });
     await plans.first().waitFor();
@@ -87,7 +87,7 @@ describe('the API reference', () => {
   });
 
   itAtFullSize(
-    'the API reference has a side navigation that leads to each group, and follows the search',
+    'the API reference has a side navigation that leads to a group, and follows the search',
     async () => {
       await page.goto('/?tab=api');
       const contents = page.getByRole('navigation', { name: 'API Reference' });
@@ -141,7 +141,7 @@ describe('the API reference', () => {
 });
 
 describe('the docs', () => {
-  it('the docs have a first request for each client, with the URL of this server', async () => {
+  it('the docs have a first request for each client and a setup for each assistant, with the URL of this server', async () => {
     await page.goto('/?tab=docs');
     for (const client of ['curl', 'openai', 'anthropic', 'ai (Vercel)', 'langchain']) {
       await page.getByRole('group', { name: 'Client' }).getByText(client, { exact: true }).click();
@@ -153,7 +153,7 @@ describe('the docs', () => {
     }
   });
 
-  itAtFullSize('the docs list every error code', async () => {
+  itAtFullSize('the docs list more than 30 error codes', async () => {
     await page.goto('/?tab=docs');
     await page.getByRole('rowheader', { name: 'insufficient_credits' }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(30);
@@ -167,7 +167,7 @@ const largestPaint = `new Promise((resolve) => new PerformanceObserver((list) =>
   .observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
 itAtFullSize(
-  'the home page has its largest contentful paint within 1.5 s on a CPU that is four times slower',
+  'the home page has its largest contentful paint within 1.5 s in the best of 3 loads on a CPU that is four times slower',
   async () => {
     const session: CDPSession = await page.context().newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });

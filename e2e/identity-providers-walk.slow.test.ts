@@ -70,7 +70,7 @@ async function signInAsAdministrator(page: Page) {
 }
 
 describe('the setup from an empty data folder to the first single sign-on', () => {
-  it('the first single sign-on needs few clicks and fields', async () => {
+  it(`the first single sign-on needs at most ${clicksMax} clicks and ${fieldsMax} fields`, async () => {
     const { page, context } = await openPage();
     const { counts, click, fill } = startWalk();
     await page.goto(sluice.consoleUrl);
@@ -115,7 +115,7 @@ describe('the setup from an empty data folder to the first single sign-on', () =
     await context.close();
   });
 
-  it('the test of a provider shows the claims and the resulting roles and teams', async () => {
+  it('the test of a provider shows the claims and that the user could sign in, and the linked user shows the source of the role', async () => {
     const { page, context } = await openPage();
     await signInAsAdministrator(page);
     await page.getByRole('link', { name: 'Identity providers' }).click();

@@ -172,7 +172,7 @@ describe('a page whose session ended', () => {
     expect(await page.getByText('Not for others').count()).toBe(0);
   });
 
-  itAtFullSize('a page whose session ended sends no request until its user signs in', async () => {
+  itAtFullSize('a page whose session ended sends no API request until its user signs in', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await expireSession();
@@ -225,7 +225,7 @@ describe('a page whose code cannot be loaded', () => {
   );
 
   itAtFullSize(
-    'a page whose code cannot be loaded shows that the browser is offline, without reloading the document',
+    'a page whose code cannot be loaded shows inside the shell that the browser is offline, and opens after a reload',
     async () => {
       await page.route(code, (route) => route.abort());
       await page.goto('/admin');

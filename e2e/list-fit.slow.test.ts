@@ -64,7 +64,7 @@ const listsWithNamedButton = ['/admin/users', '/admin/tenant-credits'];
 describe('actions of rows', () => {
   visitConsole({ viewport: { width: 1440, height: 820 } });
 
-  it.each(lists)('each row of %s shows its most frequent action and a menu of all actions', async (path) => {
+  it.each(lists)('a row of %s shows its most frequent actions and a menu', async (path) => {
     await page.route(listAddress, answer(200, [describePerson(7, 'Bartholomew Castro')]));
     await page.route(tasksAddress, answer(200, [describeTask(3, 'Cover the scheduler with tests')]));
     await page.goto(path);
@@ -102,7 +102,7 @@ describe('lists on a phone', () => {
     ['/admin/logs', 'Model'],
     ['/admin/audit-log', 'Actor'],
     ['/admin/analytics', 'Team'],
-  ])('%s shows its filters on request', async (path, field) => {
+  ])('%s on a phone shows its filters after a click', async (path, field) => {
     await page.goto(path);
     const choice = page.getByLabel(field, { exact: true }).first();
     await filters().waitFor();

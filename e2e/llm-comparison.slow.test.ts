@@ -187,7 +187,7 @@ describe('a comparison', () => {
     await results().getByText('Total cost').waitFor({ timeout: 30_000 });
   });
 
-  it('a blind comparison names its models only after the vote, and each vote counts', async () => {
+  it('a blind comparison names its models only after the vote, and the vote counts', async () => {
     await openComparison(page);
     await page.getByText('No votes yet', { exact: false }).waitFor();
     await chooseModels('sandbox-normal', 'sandbox-echo');
@@ -396,7 +396,7 @@ itAtFullSize(
 );
 
 describe('the position of the comparison page', () => {
-  itAtFullSize('the comparison page is between Service accounts and Tasks in the sidebar', async () => {
+  itAtFullSize('the comparison page is between Management tokens and Tasks in the sidebar', async () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const index = labels.indexOf('LLM Comparison');

@@ -139,26 +139,23 @@ describe('adding a customer-managed provider', () => {
     expect(await form().getByLabel('Instance name').inputValue()).toBe('Typed');
   });
 
-  itAtFullSize(
-    'the provider form suggests the endpoint of the vendor and accepts an empty endpoint',
-    async () => {
-      await openProviders(page);
-      await press('Self Managed');
-      for (const [vendor, endpoint] of [
-        ['OpenAI', 'https://api.openai.com/v1'],
-        ['Anthropic', 'https://api.anthropic.com'],
-        ['Google', 'https://generativelanguage.googleapis.com'],
-        ['DeepSeek', 'https://api.deepseek.com'],
-        ['Cohere', 'https://api.cohere.com'],
-        ['Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com'],
-        ['Ollama', 'http://localhost:11434'],
-        ['Hugging Face', 'https://router.huggingface.co/v1'],
-      ] as const) {
-        await chooseOption(form(), 'Provider type', vendor);
-        expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
-      }
-    },
-  );
+  itAtFullSize('the provider form suggests the endpoint of the selected vendor', async () => {
+    await openProviders(page);
+    await press('Self Managed');
+    for (const [vendor, endpoint] of [
+      ['OpenAI', 'https://api.openai.com/v1'],
+      ['Anthropic', 'https://api.anthropic.com'],
+      ['Google', 'https://generativelanguage.googleapis.com'],
+      ['DeepSeek', 'https://api.deepseek.com'],
+      ['Cohere', 'https://api.cohere.com'],
+      ['Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com'],
+      ['Ollama', 'http://localhost:11434'],
+      ['Hugging Face', 'https://router.huggingface.co/v1'],
+    ] as const) {
+      await chooseOption(form(), 'Provider type', vendor);
+      expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
+    }
+  });
 
   it('the provider form tests the connection with a key, enables the models found, and never shows the key again', async () => {
     await open();
@@ -248,8 +245,8 @@ describe('adding a customer-managed provider', () => {
 
   const garbled: Script = (response) => response.end('\u0000 not a list of models');
   itSampled(2, 1).each<[name: string, script: Script, told: string]>([
-    ['never answers', () => undefined, 'Connection timeout. Please check your internet connection.'],
-    ['answers something that says nothing', garbled, 'Unknown error occurred.'],
+    ['never responds', () => undefined, 'Connection timeout. Please check your internet connection.'],
+    ['returns no list of models', garbled, 'Unknown error occurred.'],
   ])('the connection test explains the problem of a provider that %s', async (_case, script, told) => {
     const before = upstream.script;
     upstream.script = script;
@@ -285,7 +282,7 @@ describe('adding a customer-managed provider', () => {
   );
 
   itAtFullSize(
-    'the provider form offers four vendors if their list cannot be loaded, and accepts them by name',
+    'the provider form offers four vendors if their list cannot be loaded, and saves a provider of one',
     async () => {
       await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
       await openProviders(page);
@@ -429,11 +426,11 @@ describe('deleting a provider', () => {
 
   itSampled(2).each([
     [
-      "in the server's words",
+      'with the message of the server',
       answer(500, { detail: 'The database is unavailable' }),
       'The database is unavailable',
     ],
-    ['without any', null, 'Unknown error'],
+    ['with a fallback message', null, 'Unknown error'],
   ])('deleting a provider shows why it failed: %s', async (_case, fail, told) => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));
     await page.route(providerAddresses.impact, fail ?? ((route) => route.abort()));
@@ -466,7 +463,7 @@ describe('the model catalog', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
   itAtFullSize(
-    'the model catalog shows price, context and capabilities of each model, and finds the cheapest match',
+    'the model catalog shows price, context and capabilities of a model, and finds the cheapest match',
     async () => {
       for (const { id } of await providers.listLlmProviders())
         await providers.deleteLlmProvider({ params: { id } });

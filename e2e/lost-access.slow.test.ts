@@ -96,7 +96,7 @@ describe('a forgotten password', () => {
 });
 
 itAtFullSize(
-  'the sign-in page explains why the server ended a session, and shows no message after a sign-out',
+  'the sign-in page shows that the server ended a session, and no message after a sign-out',
   async () => {
     const email = await addPerson();
     await visitAs(null);

@@ -97,7 +97,7 @@ describe('costs', () => {
     await status.getByText('1 request', { exact: true }).waitFor();
   });
 
-  it('every list of users, teams, tasks and models has a cost column that sorts', async () => {
+  it('the lists of users, teams, tasks and models have a cost column that sorts', async () => {
     for (const [path, label] of [
       ['/admin/users', 'Users'],
       ['/admin/teams', 'Teams'],
@@ -142,17 +142,22 @@ describe('costs', () => {
     expect(await page.getByText('First steps').count()).toBe(0);
   });
 
-  itSampled(2).each([1280, 1440])('names in lists with cost columns are readable at %i px', async (width) => {
-    const leastPx = 120;
-    await page.setViewportSize({ ...viewport, width });
-    for (const path of ['/admin/users', '/admin/teams', '/admin/tasks?api=true']) {
-      await page.goto(path);
-      await page.locator('table[aria-busy="false"]').first().waitFor();
-      const name = page.locator('tr[data-row] a').first();
-      expect((await name.locator('xpath=ancestor::td').boundingBox())?.width, path).toBeGreaterThan(leastPx);
-      await page.getByRole('columnheader', { name: 'Cost this month', exact: true }).waitFor();
-    }
-  });
+  itSampled(2).each([1280, 1440])(
+    'names in lists with cost columns have more than 120 px at a window width of %i px',
+    async (width) => {
+      const leastPx = 120;
+      await page.setViewportSize({ ...viewport, width });
+      for (const path of ['/admin/users', '/admin/teams', '/admin/tasks?api=true']) {
+        await page.goto(path);
+        await page.locator('table[aria-busy="false"]').first().waitFor();
+        const name = page.locator('tr[data-row] a').first();
+        expect((await name.locator('xpath=ancestor::td').boundingBox())?.width, path).toBeGreaterThan(
+          leastPx,
+        );
+        await page.getByRole('columnheader', { name: 'Cost this month', exact: true }).waitFor();
+      }
+    },
+  );
 
   itSampled(2).each([
     ['logs', '/admin/logs', '5 requests'],
@@ -161,7 +166,7 @@ describe('costs', () => {
     ['teams', '/admin/teams', 'last month'],
     ['tasks', '/admin/tasks?api=true', 'last month'],
     ['models', '/admin/llm-providers?tab=models', 'last month'],
-  ])('the cost on %s fits at every width', async (name, path, label) => {
+  ])('the page of %s with its cost is accessible and fits', async (name, path, label) => {
     await page.goto(path);
     await page.getByText(label).filter({ visible: true }).first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -171,7 +176,7 @@ describe('costs', () => {
   itSampled(2).each([
     ['user-drawer', () => `/admin/users?open=${ann.id}`, 'Cost of Ann Spender'],
     ['team-drawer', () => `/admin/teams?open=${teamId}`, 'Cost of Research'],
-  ])('the cost in the %s fits at every width', async (name, pathOf, label) => {
+  ])('the %s with its cost is accessible and fits', async (name, pathOf, label) => {
     await page.goto(pathOf());
     await page.getByRole('region', { name: label }).getByText('This month').waitFor();
     await expectGoodLooks(page, `money-${name}`, everyLook);

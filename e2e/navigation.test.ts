@@ -16,7 +16,7 @@ describe('the console', () => {
   });
 
   itAtFullSize(
-    'the navigation marks the overview as current only on its own page, and other items on their subpages too',
+    'the navigation marks the overview as current only on its own page, and System Logs on its page',
     async () => {
       const current = page.getByRole('navigation').locator('[aria-current="page"]');
       await page.goto('/admin');

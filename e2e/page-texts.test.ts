@@ -226,28 +226,31 @@ describe('texts of pages', () => {
     await expect.poll(async () => (await readOptions(page, label)).slice(0, choices.length)).toEqual(choices);
   });
 
-  itSampled(2).each(['/admin/tasks', '/admin/teams'])('%s can be filtered by status', async (path) => {
-    await page.goto(path);
-    const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
-    await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
-  });
+  itSampled(2).each(['/admin/tasks', '/admin/teams'])(
+    '%s offers the statuses All, Active and Inactive',
+    async (path) => {
+      await page.goto(path);
+      const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
+      await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
+    },
+  );
 
   itSampled(7).each([
-    ['/admin/users', listAddress, 'No users yet'],
-    ['/admin/users?filter=nobody-is-called-so', '', 'No users found'],
-    ['/admin/logs', '**/api/v1/admin/logs?*', 'No logs found matching your filters.'],
-    ['/admin/tasks', '**/api/v1/admin/tasks', 'No tasks found. Create your first task to get started.'],
-    ['/admin/tasks?category=research', '', 'No tasks found. Create your first task to get started.'],
-    ['/admin/llm-providers', '**/api/v1/llm-providers', 'No LLM Providers'],
-    ['/admin/llm-comparison', comparisonAddresses.list, 'No comparisons found'],
-    ['/dashboard/tasks', '**/api/v1/user/tasks', 'No Tasks Assigned'],
-    ['/admin/analytics?user=999999', '', 'No data available for the selected period'],
-    ['/admin/analytics?user=999999', '', 'No intent data available'],
-    ['/admin/analytics?user=999999', '', 'No model usage data available'],
-    ['/admin/analytics?user=999999', '', 'No API key usage data available'],
-    ['/admin/analytics?user=999999', '', 'No spend data available'],
-    ['/admin/analytics?user=999999', '', 'No user data available'],
-  ])('%s without rows shows: %s%s', async (path, address, text) => {
+    ['/admin/users', 'No users yet', listAddress],
+    ['/admin/users?filter=nobody-is-called-so', 'No users found', ''],
+    ['/admin/logs', 'No logs found matching your filters.', '**/api/v1/admin/logs?*'],
+    ['/admin/tasks', 'No tasks found. Create your first task to get started.', '**/api/v1/admin/tasks'],
+    ['/admin/tasks?category=research', 'No tasks found. Create your first task to get started.', ''],
+    ['/admin/llm-providers', 'No LLM Providers', '**/api/v1/llm-providers'],
+    ['/admin/llm-comparison', 'No comparisons found', comparisonAddresses.list],
+    ['/dashboard/tasks', 'No Tasks Assigned', '**/api/v1/user/tasks'],
+    ['/admin/analytics?user=999999', 'No data available for the selected period', ''],
+    ['/admin/analytics?user=999999', 'No intent data available', ''],
+    ['/admin/analytics?user=999999', 'No model usage data available', ''],
+    ['/admin/analytics?user=999999', 'No API key usage data available', ''],
+    ['/admin/analytics?user=999999', 'No spend data available', ''],
+    ['/admin/analytics?user=999999', 'No user data available', ''],
+  ])('%s without rows shows: %s', async (path, text, address) => {
     if (address) await page.route(address, answer(200, []));
     await page.goto(path);
     await page.getByText(text, { exact: true }).first().waitFor();
@@ -417,11 +420,14 @@ describe('texts of dialogs', () => {
     await page.getByText('Unblocking user...').waitFor();
   });
 
-  itAtFullSize('the form for a grant selects and clears all models, and counts them', async () => {
-    await page.goto('/admin/provider-access');
-    await press('Grant Access');
-    await dialog().getByText('Selected: 0 of 0').waitFor();
-    for (const name of ['Select All', 'Deselect All'])
-      await dialog().getByRole('button', { name, exact: true }).waitFor();
-  });
+  itAtFullSize(
+    'the form for a grant has buttons to select and deselect all models, and a count',
+    async () => {
+      await page.goto('/admin/provider-access');
+      await press('Grant Access');
+      await dialog().getByText('Selected: 0 of 0').waitFor();
+      for (const name of ['Select All', 'Deselect All'])
+        await dialog().getByRole('button', { name, exact: true }).waitFor();
+    },
+  );
 });

@@ -267,7 +267,7 @@ describe('on a phone', () => {
 });
 
 describe('an open select', () => {
-  itAtFullSize('a select opens within a few frames when its code was prefetched', async () => {
+  itAtFullSize('a select opens within five frames when its code was prefetched', async () => {
     await page.mouse.move(1, 1);
     await page.waitForLoadState('networkidle');
     await field('Model').focus();

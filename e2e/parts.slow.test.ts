@@ -68,7 +68,7 @@ describe('a dialog', () => {
     await focused(opener).waitFor();
   });
 
-  itAtFullSize('a dialog shows its buttons at any content length', async () => {
+  itAtFullSize('a dialog with long content shows its buttons', async () => {
     await button('Open dialog').click();
     const height = page.viewportSize()?.height ?? 0;
     const lowerEdge = async () => {

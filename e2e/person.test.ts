@@ -35,7 +35,7 @@ const details = () => page.getByRole('dialog', { name: 'User details' });
 const section = (name: string) => details().getByRole('region', { name, exact: true });
 
 describe('user details', () => {
-  it('user details open by name and by URL, and show limits, teams, models and rejected requests', async () => {
+  it('user details open by URL, and show limits, teams, models and rejected requests', async () => {
     await openUsers(page, `?user=${maraId}`);
     await details().getByRole('heading', { name: 'Mara Lind' }).waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toBe(String(maraId));
@@ -100,7 +100,7 @@ itAtFullSize("figures that cannot be loaded show an error, and load after 'Try A
 });
 
 itAtFullSize(
-  'the log on a phone has facets, views and columns, and the audit log names its time zone',
+  'the log on a phone has facets and columns and fits, and the audit log names its time zone',
   async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/admin/logs');

@@ -81,7 +81,7 @@ describe('the snippets of the API key page', () => {
   });
 });
 
-it('a new user gets from the home page through the sign-in to a first request', async () => {
+it('a new user gets from the home page through the sign-in to docs with a permitted model, and to the API key page', async () => {
   await visitAs(null, { viewport });
   await page.goto('/');
   await page.getByRole('link', { name: 'Make a first call' }).click();
@@ -144,7 +144,7 @@ describe('preferences', () => {
   );
 });
 
-it('the data export of a user is a single file with everything stored about the user, without secrets', async () => {
+it('the data export of a user is a single file with profile, API keys, tasks and chats, without the secret of the key', async () => {
   await page.goto('/dashboard/profile');
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -68,7 +68,7 @@ async function ask(content: string, taskId: number) {
 }
 
 describe('a new user', () => {
-  itAtFullSize('every portal page of a new user shows an empty state and who can change it', async () => {
+  itAtFullSize('dashboard, tasks, usage and history of a new user show an empty state', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
     await page.getByText('No Tasks Assigned. Please contact your administrator').waitFor();
@@ -117,7 +117,7 @@ describe('an active user', () => {
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 
-  itAtFullSize('the usage page shows 7, 30 or 90 days', async () => {
+  itAtFullSize('the usage page shows health, statistics and trend, and changes to 90 days', async () => {
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Account health' }).getByText('Good Standing').waitFor();
     await page.getByRole('region', { name: 'Token statistics' }).getByText('Highest day').waitFor();
@@ -164,7 +164,7 @@ describe('an active user', () => {
     await expectGoodLooks(page, 'portal-history-task', everyLook);
   });
 
-  itAtFullSize('the history shows why a request was rejected, and what to do', async () => {
+  itAtFullSize('the dashboard shows why a request was rejected', async () => {
     const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

@@ -132,12 +132,15 @@ describe('the registry', () => {
     },
   );
 
-  itAtFullSize('the registry is not available to users without administration rights', async () => {
-    const { users } = callsAs(token, sluice);
-    const email = 'user@northwind.dev';
-    await users.createUser({ body: { name: 'Uma User', email, password: 'secret1', role_id: 3 } });
-    await visitAs(await signIn({ ...sluice, email, password: 'secret1' }));
-    await page.goto('/admin/llm-providers');
-    await page.waitForURL('**/dashboard');
-  });
+  itAtFullSize(
+    'users without administration rights are redirected from LLM Providers to the dashboard',
+    async () => {
+      const { users } = callsAs(token, sluice);
+      const email = 'user@northwind.dev';
+      await users.createUser({ body: { name: 'Uma User', email, password: 'secret1', role_id: 3 } });
+      await visitAs(await signIn({ ...sluice, email, password: 'secret1' }));
+      await page.goto('/admin/llm-providers');
+      await page.waitForURL('**/dashboard');
+    },
+  );
 });

@@ -156,7 +156,7 @@ describe('the request log', () => {
     await rowOf(second).waitFor();
   });
 
-  it('the request log opens the request named in the URL in a drawer and moves to the next and previous one', async () => {
+  it('the request log opens the request named in the URL in a drawer, moves to the previous row, and returns by the browser history', async () => {
     const [earlier, later] = [promptOf('The earlier request'), promptOf('The later request')];
     await ask(earlier);
     await openLog();
@@ -316,7 +316,7 @@ describe('messages of the request log', () => {
   });
 
   itSampled(2).each(['CSV', 'JSONL'] as const)(
-    'the log export as %s contains all rows that match the filters and shows their number first',
+    'the log export as %s contains the row that matches the filter and shows the number of rows first',
     async (format) => {
       const formula = `=1+${++prompts}`;
       await ask(formula);

@@ -221,7 +221,7 @@ describe('second factor', () => {
   });
 
   itAtFullSize(
-    'a super administrator is asked to set up a second factor after each sign-in until the notice is dismissed',
+    'a super administrator is asked to set up a second factor after a sign-in until the notice is dismissed',
     async () => {
       await visitAs(null);
       await enterPassword(sluice.email, sluice.password);

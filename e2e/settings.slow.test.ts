@@ -38,7 +38,7 @@ const settings = () =>
 const readSettings = () => settings().getSettings();
 
 describe("the tenant's settings", () => {
-  it('tenant settings are saved, and the new tenant name appears everywhere', async () => {
+  it('tenant settings are saved, and the new tenant name appears on the overview', async () => {
     await expect.poll(() => save().isDisabled()).toBe(true);
     await name().fill('Northwind');
     await zone().fill('new york');

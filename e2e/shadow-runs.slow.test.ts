@@ -97,7 +97,7 @@ it('a shadow run is opened, filtered by a reason for rejections, exported, and d
   expect((await pool.query('SELECT FROM shadow_runs')).rowCount).toBe(0);
 });
 
-it('requests of a shadow run are filtered by difference, model and user, paged, and show their details by keyboard', async () => {
+it('requests of a shadow run are filtered by model, paged, and show their details by keyboard', async () => {
   await page.goto(`/admin/shadow-runs?run=${runId}`);
   await expect.poll(() => rows().count()).toBe(50);
   const pages = page.getByRole('navigation', { name: 'Pages' });
@@ -116,7 +116,7 @@ it('requests of a shadow run are filtered by difference, model and user, paged, 
   await page.getByText('Request ID there').waitFor();
 });
 
-it('a missing shadow run shows an error', async () => {
+it('a missing shadow run shows an error and a link to the list, which can be searched', async () => {
   await page.goto('/admin/shadow-runs?run=2147483647');
   await page.getByText('Shadow run not found').waitFor();
   await page.getByRole('link', { name: 'All shadow runs' }).click();

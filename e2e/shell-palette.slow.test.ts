@@ -107,7 +107,7 @@ describe('the command palette', () => {
     }
   });
 
-  itAtFullSize('the command palette finds teams, tasks, models and settings', async () => {
+  itAtFullSize('the command palette finds teams, models and settings', async () => {
     for (const [typed, group] of [
       ['quasar', 'Teams'],
       ['sandbox-echo', 'Models'],

@@ -268,7 +268,7 @@ describe('missing pages and connection failures', () => {
   );
 });
 
-it('installation banners appear on every page', async () => {
+it('installation banners appear on pages of the console and of the portal', async () => {
   await visitAs(token);
   const told = {
     id: 'ledger',

@@ -50,7 +50,7 @@ describe('sign-in', () => {
     expect(await readToken()).toBeNull();
   });
 
-  itAtFullSize('sign-in reports missing fields without a request to the server', async () => {
+  itAtFullSize('sign-in reports missing fields', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Email is required').waitFor();
@@ -125,7 +125,7 @@ describe('a session', () => {
     await page.waitForURL('/admin');
   });
 
-  it('signing out ends the session in every tab', async () => {
+  it('signing out in one tab ends the session in another tab', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Logout' }).waitFor();

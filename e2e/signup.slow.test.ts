@@ -58,7 +58,7 @@ describe('a signup', () => {
     await page.getByText('Please select a plan').first().waitFor();
   });
 
-  itAtFullSize('signup works by keyboard alone', async () => {
+  itAtFullSize('signup works by keyboard', async () => {
     await visitAsStranger();
     const email = newAddress();
     await openSignup(page);
@@ -233,40 +233,43 @@ describe('the card', () => {
     expect(await findTenants('Once Ltd')).toHaveLength(1);
   });
 
-  itAtFullSize('signup for a free plan needs no payment method', async () => {
-    await visitAsStranger();
-    await page.route('**/api/v1/billing/plans', async (route) => {
-      const response = await route.fetch();
-      const plans = await response.json();
-      plans[0] = { ...plans[0], name: 'Free', price_monthly: 0, price_yearly: 0 };
-      return route.fulfill({ response, json: plans });
-    });
-    const bodies: unknown[] = [];
-    await page.route(signupAddress, (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      bodies.push(route.request().postDataJSON());
-      return route.fulfill({ status: 201, json: { message: 'Account created successfully!', email: '' } });
-    });
-    await page.goto('/signup');
-    const free = page.getByRole('radio', { name: /^Free/ });
-    await free.waitFor();
-    await fillAccount(page, { email: newAddress(), plan: 'Free' });
-    expect(await page.getByText('Yearly billing').count()).toBe(0);
-    await continueToPayment(page);
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByLabel('Expiry').fill('12 / 34');
-    await page.getByLabel('CVC').fill('123');
-    await page.getByRole('button', { name: 'Create Account' }).click();
-    await page.getByText('You are on the plan Free.').waitFor();
-    expect(bodies).toMatchObject([
-      {
-        payment_method_id: null,
-        setup_intent_id: expect.any(String),
-        trial_days: 14,
-        billing_cycle: 'monthly',
-      },
-    ]);
-  });
+  itAtFullSize(
+    'signup for a free plan shows no yearly billing and sends the setup intent of the entered card',
+    async () => {
+      await visitAsStranger();
+      await page.route('**/api/v1/billing/plans', async (route) => {
+        const response = await route.fetch();
+        const plans = await response.json();
+        plans[0] = { ...plans[0], name: 'Free', price_monthly: 0, price_yearly: 0 };
+        return route.fulfill({ response, json: plans });
+      });
+      const bodies: unknown[] = [];
+      await page.route(signupAddress, (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        bodies.push(route.request().postDataJSON());
+        return route.fulfill({ status: 201, json: { message: 'Account created successfully!', email: '' } });
+      });
+      await page.goto('/signup');
+      const free = page.getByRole('radio', { name: /^Free/ });
+      await free.waitFor();
+      await fillAccount(page, { email: newAddress(), plan: 'Free' });
+      expect(await page.getByText('Yearly billing').count()).toBe(0);
+      await continueToPayment(page);
+      await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+      await page.getByLabel('Expiry').fill('12 / 34');
+      await page.getByLabel('CVC').fill('123');
+      await page.getByRole('button', { name: 'Create Account' }).click();
+      await page.getByText('You are on the plan Free.').waitFor();
+      expect(bodies).toMatchObject([
+        {
+          payment_method_id: null,
+          setup_intent_id: expect.any(String),
+          trial_days: 14,
+          billing_cycle: 'monthly',
+        },
+      ]);
+    },
+  );
 
   itSampled(3).each([
     ['**/api/v1/payment/setup-intent', 'Failed to create setup intent'],

@@ -90,7 +90,7 @@ describe('creating a task', () => {
     await form.getByText('Per-request limit cannot exceed total token limit').waitFor();
   });
 
-  itAtFullSize('creating a task for API access accepts a single user only', async () => {
+  itAtFullSize('creating a task for API access requires a user, who gets unlimited tokens', async () => {
     await addUser('Noor Al-Amin');
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().click();
@@ -259,19 +259,22 @@ describe('deleting a task', () => {
     expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });
 
-  itAtFullSize('deleting a task shows an unknown impact and a failed deletion', async () => {
-    await addTask();
-    await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
-    await page.route(taskAddress, answer(500, { detail: 'away' }));
-    await openTasks(page);
-    await actFromMenu(page, 'Delete', 'Payment service');
-    await toast('Failed to check deletion impact. Please try again.');
-    await dialog('Delete Payment service?').waitFor({ state: 'detached' });
-    await actFromMenu(page, 'Delete', 'Payment service');
-    await press('Delete Task & Unassign User(s)');
-    await toast('Failed to delete task. Please try again.');
-    await dialog('Delete Payment service?').waitFor();
-  });
+  itAtFullSize(
+    'deleting a task shows an error if the impact cannot be loaded or the deletion fails',
+    async () => {
+      await addTask();
+      await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
+      await page.route(taskAddress, answer(500, { detail: 'away' }));
+      await openTasks(page);
+      await actFromMenu(page, 'Delete', 'Payment service');
+      await toast('Failed to check deletion impact. Please try again.');
+      await dialog('Delete Payment service?').waitFor({ state: 'detached' });
+      await actFromMenu(page, 'Delete', 'Payment service');
+      await press('Delete Task & Unassign User(s)');
+      await toast('Failed to delete task. Please try again.');
+      await dialog('Delete Payment service?').waitFor();
+    },
+  );
 });
 
 itAtFullSize('a task list that cannot be loaded is replaced by the error', async () => {

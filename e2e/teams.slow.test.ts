@@ -61,8 +61,8 @@ describe('deleting a team', () => {
   });
 
   itSampled(2).each([
-    ['the server says why', { detail: 'The team is in use' }, 'The team is in use'],
-    ['nothing says why', null, 'Failed to delete team'],
+    ['with the message of the server', { detail: 'The team is in use' }, 'The team is in use'],
+    ['with a fallback message', null, 'Failed to delete team'],
   ])('deleting a team shows why it failed: %s', async (_case, body, told) => {
     const team = await addTeam();
     await page.route(teamAddress, (route) => (body ? answer(409, body)(route) : route.abort()));
@@ -115,7 +115,7 @@ describe('Teams', () => {
     expect(cells.slice(1, 5)).toEqual(['No description', '0', '0', 'Active']);
   });
 
-  itAtFullSize('the team page changes name and description and shows server errors', async () => {
+  itAtFullSize('the team page changes the name of a team and shows a server error at the field', async () => {
     const { name } = await addTeam();
     await openTeams(page);
     await actFromMenu(page, 'Edit', name);
@@ -297,12 +297,12 @@ describe('the members of a team', () => {
 describe('failures of the teams', () => {
   it.each([
     [
-      'the words of the server',
+      'the message of the server',
       answer(500, { detail: 'The database is unavailable' }),
       'The database is unavailable',
     ],
-    ['our own', answer(500, 'no json'), 'Failed to fetch teams (HTTP 500)'],
-  ])('team failures are shown in %s, with a retry button', async (_, refuse, words) => {
+    ['a fallback message', answer(500, 'no json'), 'Failed to fetch teams (HTTP 500)'],
+  ])('a failure to load teams shows %s, with a retry button', async (_, refuse, words) => {
     await page.route(teamsAddress, refuse);
     await page.goto('/admin/teams');
     await page.getByRole('alert').getByText(words).waitFor();

@@ -52,7 +52,7 @@ describe('a new tenant', () => {
   });
 
   itAtFullSize(
-    'a new tenant with an invited administrator shows the invitation link, which creates the account',
+    'a new tenant with an invited administrator shows the invitation link, which opens the invitation',
     async () => {
       await openTenants(page);
       const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
@@ -82,21 +82,24 @@ describe('a new tenant', () => {
 });
 
 describe('the limits of a tenant', () => {
-  itAtFullSize('tenant limits cannot be set below the current usage', async () => {
-    const { name } = await addTenant('pro');
-    await openTenants(page);
-    await actFromMenu(page, 'Edit plan and limits', name);
-    const dialog = page.getByRole('dialog', { name: `Edit ${name}` });
-    await dialog.getByText('1 in use').waitFor();
-    await dialog.getByLabel('Admin limit').fill('0');
-    await dialog.getByRole('button', { name: 'Update tenant' }).click();
-    await dialog.getByText('Admin limit must be a whole number from 1 to 1,000,000').waitFor();
-    await chooseOption(dialog, 'Plan', /^Enterprise/);
-    expect(await dialog.getByLabel('User limit').inputValue()).toBe('100');
-    await expectGoodLooks(page, 'tenants-edit', twoLooks);
-    await dialog.getByRole('button', { name: 'Update tenant' }).click();
-    await page.getByText(`${name} was updated`).waitFor();
-  });
+  itAtFullSize(
+    'tenant limits show the current usage, reject 0, and are set by the selected plan',
+    async () => {
+      const { name } = await addTenant('pro');
+      await openTenants(page);
+      await actFromMenu(page, 'Edit plan and limits', name);
+      const dialog = page.getByRole('dialog', { name: `Edit ${name}` });
+      await dialog.getByText('1 in use').waitFor();
+      await dialog.getByLabel('Admin limit').fill('0');
+      await dialog.getByRole('button', { name: 'Update tenant' }).click();
+      await dialog.getByText('Admin limit must be a whole number from 1 to 1,000,000').waitFor();
+      await chooseOption(dialog, 'Plan', /^Enterprise/);
+      expect(await dialog.getByLabel('User limit').inputValue()).toBe('100');
+      await expectGoodLooks(page, 'tenants-edit', twoLooks);
+      await dialog.getByRole('button', { name: 'Update tenant' }).click();
+      await page.getByText(`${name} was updated`).waitFor();
+    },
+  );
 
   itSampled(2).each([
     ['+ Create User', 'Create User'],
@@ -131,7 +134,7 @@ describe('the limits of a tenant', () => {
 });
 
 describe('a suspended tenant', () => {
-  it('a suspended tenant shows its users the reason on every page, until it is reactivated', async () => {
+  it('a suspended tenant shows its administrator the reason until it is reactivated', async () => {
     const { id, name, session } = await addTenant();
     await openTenants(page);
     await actFromMenu(page, 'Suspend', name);
@@ -167,16 +170,19 @@ describe('a suspended tenant', () => {
   });
 });
 
-itAtFullSize('an administrator sees their own tenant and no actions for others', async () => {
-  const { session } = await addTenant();
-  await visitAs(session, { viewport: { width: 1440, height: 820 } });
-  await openTenants(page);
-  expect(await page.getByRole('button', { name: 'Create tenant' }).count()).toBe(0);
-  await page.getByRole('button', { name: /^More actions/ }).click();
-  await page.getByRole('menuitem', { name: 'Details' }).waitFor();
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
-    'Recharge',
-    'Details',
-    'Proof of balance',
-  ]);
-});
+itAtFullSize(
+  'an administrator can recharge and inspect their own tenant, but not create or change tenants',
+  async () => {
+    const { session } = await addTenant();
+    await visitAs(session, { viewport: { width: 1440, height: 820 } });
+    await openTenants(page);
+    expect(await page.getByRole('button', { name: 'Create tenant' }).count()).toBe(0);
+    await page.getByRole('button', { name: /^More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Details' }).waitFor();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Recharge',
+      'Details',
+      'Proof of balance',
+    ]);
+  },
+);

@@ -67,7 +67,7 @@ describe('several invitations', () => {
     expect(members?.map(({ user_name }) => user_name)).toEqual(['Ida Holm']);
   });
 
-  itAtFullSize('a CSV file gives each invitation its own role and limits', async () => {
+  itAtFullSize('a CSV file gives each invitation its own role', async () => {
     await page.goto('/admin/users?add=invite');
     const form = dialog('Invite User');
     await form.getByText('Several addresses').click();
