@@ -28,6 +28,10 @@ const run = (command: string) =>
     },
   });
 
+it('the API document has at least 10 commands', () => {
+  expect(commands.length).toBeGreaterThanOrEqual(10);
+});
+
 it.each(commands.map((command) => [command]))(
   'the command in the API document works: %s',
   async (command) => {
