@@ -54,7 +54,7 @@ describe.each(callerProtocols)('property names chosen by a caller of $id', (prot
     },
   );
 
-  it('property names reach the provider in the schema of the response format', () => {
+  it('the property name __proto__ is kept when the schema of the response format is decoded', () => {
     const schema = { type: 'object', ['__proto__']: 'a note' };
     const responseFormat: ResponseFormat = { kind: 'json-schema', name: 'answer', schema };
     const request = read({
@@ -66,7 +66,7 @@ describe.each(callerProtocols)('property names chosen by a caller of $id', (prot
     expect(JSON.stringify(request.responseFormat)).toContain('"__proto__":"a note"');
   });
 
-  it('property names are returned to the caller in call arguments', () => {
+  it('the property name __proto__ is returned to the caller in call arguments', () => {
     const json = '{"__proto__":{"a":1}}';
     const parts = [{ type: 'tool-call', id: 'c1', name: 'measure', arguments: json } as const];
     const finish = { reason: 'tool-calls', native: null } as const;

@@ -5,8 +5,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>Tell me a story</text
 
 it.each([
   ['base64', `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`],
-  ['percent signs', `data:image/svg+xml,${encodeURIComponent(svg)}`],
-  ['a character set', `data:image/svg+xml;charset=utf-8;base64,${Buffer.from(svg).toString('base64')}`],
+  ['percent encoding', `data:image/svg+xml,${encodeURIComponent(svg)}`],
+  [
+    'base64 with a character set',
+    `data:image/svg+xml;charset=utf-8;base64,${Buffer.from(svg).toString('base64')}`,
+  ],
 ])('extractFileText reads the text of an SVG file in %s', (_, url) => {
   expect(extractFileText(url)).toBe(svg);
 });

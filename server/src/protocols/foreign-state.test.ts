@@ -93,7 +93,7 @@ describe('reasoning of earlier turns in passed messages', () => {
     'ollama',
   ] as const;
   it.each(chatVendors.flatMap((vendor) => formats.map((format) => ({ ...vendor, format }))))(
-    'a signature of the format $format is not sent to $key unless it accepts signatures of any vendor',
+    'a signature of the format $format is sent to $key only if $key accepts it',
     ({ service: { dialect, ...service }, format }) => {
       const detail = { type: 'reasoning.text', text: 'Hm', signature: 'c2lnbmF0dXJl', format, index: 0 };
       const message = { ...think('reasoning_content'), reasoning_details: [detail] };
@@ -110,7 +110,7 @@ describe('reasoning of earlier turns in passed messages', () => {
   );
 
   it.each(chatVendors)(
-    'reasoning details of a vendor are sent back to $key if its reasoning field is unknown',
+    'reasoning details without a format are sent to $key only if $key accepts them or its reasoning field is unknown',
     ({ service }) => {
       const detail = { type: 'reasoning.text', text: 'Hm', signature: 'b3du', index: 0 };
       const message = { role: 'assistant', content: 'Yes', reasoning_details: [detail] };
@@ -325,11 +325,11 @@ describe('reasoning in vendor-specific fields', () => {
   );
 
   it.each(ways)(
-    'reasoning in $field, $form, is sent back to $key in the next turn of a caller of $caller',
+    'reasoning in $field of a $form response returns to $key in its own field or is omitted, with the next turn of a caller of $caller',
     ({ service, field, caller, form }) => {
       const response = readers[form]?.(answers[field]);
       const side = callerProtocols.find(({ id }) => id === caller)?.caller;
-      if (!response || !side) throw new Error('there is no answer');
+      if (!response || !side) throw new Error('the answer could not be decoded');
       const answer = { ...side.encodeResponse(response, answerContext) } as Fields;
       const sent = assistantOf(translate(caller, nextTurns[caller]?.(answer) ?? {}, service));
       expect(locate(sent)).toEqual(expectField(service.dialect ?? {}, field));

@@ -16,7 +16,7 @@ const signs = ['=', '/', ' ', ';', '.', '%', ':', '\\', '['];
 
 describe.each(callerProtocols)('$id request parsing takes time proportional to its size', (protocol) => {
   itSampled(2, callerProtocols.indexOf(protocol)).each(repeatedThings)(
-    'a request with thousands of %s is processed in linear time',
+    'a request with 5,000 of %s is processed in less than 500 ms of CPU time',
     (repeated) => {
       const body = Buffer.from(JSON.stringify(makeLongConversation(protocol.id, repeated, 5_000)));
       expect(passRequest(protocol, body)).toBe('passed');
@@ -25,7 +25,7 @@ describe.each(callerProtocols)('$id request parsing takes time proportional to i
   );
 
   itSampled(3, callerProtocols.indexOf(protocol)).each(signs)(
-    'a request with a text of many "%s" in any field is processed in linear time',
+    'a request with 50,000 times "%s" in a text field is processed in less than 500 ms of CPU time',
     (sign) => {
       const text = `${sign.repeat(50_000)}x`;
       const bodies = sample([...putTexts(conversations[protocol.id], text)], 3, signs.indexOf(sign));

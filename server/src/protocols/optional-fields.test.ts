@@ -104,7 +104,7 @@ it.each<[protocol: ProtocolId, rejection: Rejection, field: string | null]>([
   },
 );
 
-it('leaveOut keeps the rest of an object that contained the field', () => {
+it('leaveOut of thinking also removes the effort and keeps the rest of output_config', () => {
   const { body } = leaveOut('anthropic-messages', bodies['anthropic-messages'], new Set(['thinking']));
   expect(body).toEqual({ model: 'm', temperature: 0.2, output_config: { format: {} } });
 });

@@ -57,7 +57,7 @@ describe('output cap of the gateway', () => {
     ['openai-responses', { max_output_tokens: 20 }],
     ['anthropic-messages', { max_tokens: 500 }],
     ['gemini', { generationConfig: { maxOutputTokens: 500 } }],
-  ])('output cap leaves the bytes of %s requests with a lower cap unchanged: %j', (id, fields) => {
+  ])('output cap leaves the bytes of %s requests without a higher cap unchanged: %j', (id, fields) => {
     const body = JSON.stringify({ ...least[id], ...fields });
     expect(parse(id, body).encodeFor('m', undefined, cap).toString()).toBe(body);
   });
@@ -72,7 +72,7 @@ describe('output cap of the gateway', () => {
     [{ max_tokens: null }, undefined, { max_tokens: null }],
     [{}, undefined, {}],
   ])(
-    'output cap of %j is written as max_completion_tokens if the vendor accepts only that',
+    'encodeFor maps the caller cap of %j with the gateway cap %j to %j if the vendor accepts only max_completion_tokens',
     (given, cap, written) => {
       const dialect = { capField: 'max_completion_tokens' } as const;
       const sent = JSON.parse(parse('openai-chat', given).encodeFor('m', dialect, cap).toString());

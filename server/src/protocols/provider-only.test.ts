@@ -128,7 +128,7 @@ it.each(sides)(
   },
 );
 
-it.each(sides)('the stream decoder of $id reads 1,000 garbled streams without throwing', (side) => {
+it.each(sides)('the stream decoder of $id reads garbled streams without throwing', (side) => {
   const { provider, cases, write, writeStream, marks } = side;
   const recorded = cases.filter(isStream).map(({ response }) => write(response));
   const short = recorded.filter(({ length }) => length < 20_000);

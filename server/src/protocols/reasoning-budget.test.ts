@@ -60,15 +60,18 @@ function encode({ protocol, model, reasoning, cap }: (typeof cases)[number]) {
   });
 }
 
-it.each(cases)('$reasoning leaves room for the response within $cap tokens at $protocol $model', (given) => {
-  const encoded = encode(given);
-  if (!encoded.ok) throw new Error(encoded.problem.message);
-  const budget = findBudget(encoded.body);
-  expect(budget).toBeLessThan(given.cap);
-  const { budgetTokens } = given.reasoning;
-  const isLess = budgetTokens !== undefined && budget < budgetTokens && budget > 0;
-  if (isLess) expect(encoded.warnings).toContain('reasoning_effort');
-});
+it.each(cases)(
+  'the thinking budget for $reasoning leaves room for the response within $cap tokens at $protocol $model',
+  (given) => {
+    const encoded = encode(given);
+    if (!encoded.ok) throw new Error(encoded.problem.message);
+    const budget = findBudget(encoded.body);
+    expect(budget).toBeLessThan(given.cap);
+    const { budgetTokens } = given.reasoning;
+    const isLess = budgetTokens !== undefined && budget < budgetTokens && budget > 0;
+    if (isLess) expect(encoded.warnings).toContain('reasoning_effort');
+  },
+);
 
 it('a thinking level that would use up the output cap is replaced by a budget', () => {
   const levels = (cap: number) =>

@@ -240,25 +240,26 @@ describe('failures inside a 200', () => {
     },
   );
 
-  it("a failure keeps the provider's explanation", () => {
+  it("a failure of Gemini keeps the provider's finish message", () => {
     const said = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'print(default_api' };
     const whole = protocols.gemini.provider.decodeResponse(Buffer.from(JSON.stringify(candidate(said))));
     expect(whole?.failure?.message).toContain('print(default_api');
   });
 
-  it.each<[id: ProtocolId, events: object[]]>([
-    ['openai-chat', [chatStart, chatEnd('tool_calls')]],
-    ['openai-chat', [chatStart, chatEnd('function_call')]],
-    ['cohere', [cohereStart, cohereEnd({ finish_reason: 'TOOL_CALL' })]],
+  it.each<[id: ProtocolId, reason: string, events: object[]]>([
+    ['openai-chat', 'tool_calls', [chatStart, chatEnd('tool_calls')]],
+    ['openai-chat', 'function_call', [chatStart, chatEnd('function_call')]],
+    ['cohere', 'TOOL_CALL', [cohereStart, cohereEnd({ finish_reason: 'TOOL_CALL' })]],
     [
       'anthropic-messages',
+      'tool_use',
       [
         { type: 'message_start', message: { id: 'm', content: [] } },
         { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
         { type: 'message_stop' },
       ],
     ],
-  ])('%s: the finish reason for tool calls becomes stop if there are no calls', (id, events) => {
+  ])('%s: the finish reason %s becomes stop if there are no calls', (id, _reason, events) => {
     const side: ProviderSide = protocols[id].provider;
     const datas = events.map((event) => JSON.stringify(event));
     const whole = side.decodeResponse(Buffer.from(JSON.stringify(joinStream(id, datas))));

@@ -74,7 +74,7 @@ const cases = Object.keys(places).flatMap((place) =>
 
 describe('cache marks', () => {
   it.each(cases.filter(({ count, place }) => count > 0 || place === 'tools'))(
-    '$count marks on $place of a chat request are reduced to the last 4, with a warning',
+    '$count marks on $place of a chat request become at most 4, with a warning if any is removed',
     ({ body, count }) => {
       const { body: sent, warnings } = translate(body);
       expect(countMarks(sent)).toBe(Math.min(count, 4));

@@ -129,7 +129,7 @@ describe('responses sent back in the next request', () => {
     );
   });
 
-  it('M7: encodeFor removes signatures of other providers before a request reaches Anthropic', () => {
+  it('M7: encodeFor removes reasoning of other providers before a request reaches Anthropic', () => {
     fc.assert(
       fc.property(answer, (parts) => {
         const content = accumulate(encodeFrames(stream(parts)));

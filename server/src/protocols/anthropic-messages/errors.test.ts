@@ -43,7 +43,7 @@ describe('E1: errors for callers', () => {
     [404, 'not_found_error'],
     [422, 'invalid_request_error'],
     [529, 'overloaded_error'],
-  ])('encodeError keeps the type of a provider error with status %i', (status, type) => {
+  ])('encodeError gives a provider error with status %i the error type %s', (status, type) => {
     expect(encodeError(facts('provider_rejected', status), 'r1')).toMatchObject({ error: { type } });
   });
 
@@ -106,7 +106,7 @@ describe('provider errors', () => {
     },
   );
 
-  it("E7: readFailure maps every type to one of Sluice's error codes", () => {
+  it("E7: readFailure maps known, unknown and missing types to Sluice's error codes", () => {
     const codeOf = (type: string | null) => readFailure({ type, message: 'm' }).code;
     expect(codeOf('overloaded_error')).toBe('upstream_overloaded');
     expect(codeOf('not_found_error')).toBe('provider_rejected');

@@ -14,7 +14,7 @@ describe('readFinish', () => {
     expect(readFinish(native, null, false)).toEqual({ reason, native });
   });
 
-  it('T12: readFinish returns tool-calls if there are tool calls, regardless of the stop reason', () => {
+  it('T12: readFinish returns tool-calls for tool_use and end_turn only if there are tool calls', () => {
     expect(readFinish('tool_use', null, true).reason).toBe('tool-calls');
     expect(readFinish('end_turn', null, true).reason).toBe('tool-calls');
     expect(readFinish('tool_use', null, false).reason).toBe('stop');

@@ -15,7 +15,7 @@ const picture = fc
 
 const imageOf = (media_type: string, data: string) => {
   const block = resultBlock.parse({ type: 'image', source: { type: 'base64', media_type, data } });
-  if (block.type !== 'image') throw new Error('an image is one');
+  if (block.type !== 'image') throw new Error('the block is not an image');
   return decodeImage(block);
 };
 

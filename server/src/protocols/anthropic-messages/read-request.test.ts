@@ -241,17 +241,14 @@ describe('tool results', () => {
   const reminder = { role: 'system', content: 'Be brief.' };
 
   it.each([
-    [[asked, called, results], true],
-    [[asked, called, results, reminder], true],
-    [[asked, reminder], false],
-    [[called, results, asked, reminder], false],
-  ])(
-    'parseRequest treats trailing tool results as a follow-up even if system turns come after them',
-    (messages, isFollowUp) => {
-      const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
-      expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
-    },
-  );
+    ['tool results last', true, [asked, called, results]],
+    ['tool results before a system turn', true, [asked, called, results, reminder]],
+    ['a question before a system turn', false, [asked, reminder]],
+    ['tool results before a question', false, [called, results, asked, reminder]],
+  ])('parseRequest of a conversation with %s sets isFollowUp to %s', (_name, isFollowUp, messages) => {
+    const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
+    expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
+  });
 });
 
 describe('count_tokens', () => {
@@ -263,7 +260,7 @@ describe('count_tokens', () => {
     expect(parsed.ok && parsed.request.toCanonical()).toMatchObject({ ok: true });
   });
 
-  it('parseCountTokens validates the body like parseRequest', () => {
+  it('parseCountTokens rejects an empty list of messages', () => {
     const parsed = parseCountTokens(Buffer.from(JSON.stringify({ ...body, messages: [] })));
     expect(!parsed.ok && parsed.problem.param).toBe('messages');
   });

@@ -78,7 +78,7 @@ const textOf = (parts: readonly AssistantPart[]) =>
 
 describe('recorded complete responses', () => {
   it.each(named(cases.filter(isWhole)))(
-    'recorded response %s is decoded to the values of its fields',
+    'recorded response %s is decoded to the values of its fields and unchanged after encoding and decoding',
     (_name, { response }) => {
       const body = response.body as Recorded & { content: Block[]; usage: Record<string, number> };
       const decoded = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
@@ -120,7 +120,7 @@ describe('recorded streams', () => {
   const streams = named(cases.filter(isStream));
 
   it.each(streams)(
-    'recorded stream %s is decoded to the texts, calls and usage of its wire events',
+    'recorded stream %s is decoded to the texts, reasoning, number of calls and end of its wire events',
     (_name, item) => {
       const wire = (item.response.sse ?? []).map(
         (event) => JSON.parse(event.slice(event.indexOf('data:') + 5)) as Record<string, never>,
@@ -186,42 +186,45 @@ describe('recorded requests', () => {
     expect(other).toEqual({ ...(item.request?.body as object), model: 'other' });
   });
 
-  it.each(requests)('recorded request %s is equivalent after decoding and encoding', (_name, item) => {
-    const { request } = parse(item);
-    const translated = request.toCanonical();
-    if (!translated.ok) throw new Error(translated.problem.message);
-    const { extensions, ...meaning } = translated.request;
-    const hosted = extensions.filter((name) => /^tools\.[a-z\d_]+_\d{8}$/.test(name));
-    expect(extensions.filter((name) => !hosted.includes(name))).toEqual(
-      extensions.filter((name) => knownExtensions.includes(name)),
-    );
-    const encoded = provider.encodeRequest(translated.request, { ...target, model: request.model });
-    if (!encoded.ok) {
-      expect(encoded.problem.message).toContain('Only the provider that stores the file');
-      return;
-    }
-    const again = parse({ ...item, request: { path: '', body: encoded.body } }).request.toCanonical();
-    if (!again.ok) throw new Error(again.problem.message);
-    const isThinking = meaning.reasoning !== undefined;
-    const isCalled = meaning.messages.some(({ parts }) => parts.some(({ type }) => type === 'tool-call'));
-    expect(again.request).toEqual({
-      ...meaning,
-      // Newer models accept an effort instead of a budget.
-      ...(meaning.reasoning?.budgetTokens !== undefined &&
-        readModelTraits(request.model).thinking === 'adaptive' && {
-          reasoning: { effort: expect.any(String) },
+  it.each(requests)(
+    'recorded request %s is equivalent after decoding and encoding, or rejected because of a stored file',
+    (_name, item) => {
+      const { request } = parse(item);
+      const translated = request.toCanonical();
+      if (!translated.ok) throw new Error(translated.problem.message);
+      const { extensions, ...meaning } = translated.request;
+      const hosted = extensions.filter((name) => /^tools\.[a-z\d_]+_\d{8}$/.test(name));
+      expect(extensions.filter((name) => !hosted.includes(name))).toEqual(
+        extensions.filter((name) => knownExtensions.includes(name)),
+      );
+      const encoded = provider.encodeRequest(translated.request, { ...target, model: request.model });
+      if (!encoded.ok) {
+        expect(encoded.problem.message).toContain('Only the provider that stores the file');
+        return;
+      }
+      const again = parse({ ...item, request: { path: '', body: encoded.body } }).request.toCanonical();
+      if (!again.ok) throw new Error(again.problem.message);
+      const isThinking = meaning.reasoning !== undefined;
+      const isCalled = meaning.messages.some(({ parts }) => parts.some(({ type }) => type === 'tool-call'));
+      expect(again.request).toEqual({
+        ...meaning,
+        // Newer models accept an effort instead of a budget.
+        ...(meaning.reasoning?.budgetTokens !== undefined &&
+          readModelTraits(request.model).thinking === 'adaptive' && {
+            reasoning: { effort: expect.any(String) },
+          }),
+        // A tool choice without tools is dropped, and called tools are declared.
+        ...(meaning.tools.length === 0 && {
+          tools: isCalled ? expect.any(Array) : [],
+          toolChoice: isCalled ? { kind: 'none' } : undefined,
+          isParallelToolUse: undefined,
         }),
-      // A tool choice without tools is dropped, and called tools are declared.
-      ...(meaning.tools.length === 0 && {
-        tools: isCalled ? expect.any(Array) : [],
-        toolChoice: isCalled ? { kind: 'none' } : undefined,
-        isParallelToolUse: undefined,
-      }),
-      extensions: [],
-      // 1 is the default, and Anthropic rejects it together with thinking.
-      sampling: isThinking && meaning.sampling.temperature === 1 ? {} : meaning.sampling,
-    });
-  });
+        extensions: [],
+        // 1 is the default, and Anthropic rejects it together with thinking.
+        sampling: isThinking && meaning.sampling.temperature === 1 ? {} : meaning.sampling,
+      });
+    },
+  );
 
   it.each(named(cases.filter(({ endpoint }) => endpoint === 'count_tokens')))(
     'recorded token count %s is passed through unchanged',

@@ -54,7 +54,7 @@ describe('system turns', () => {
     ['next_user_message', [asked, brief('next_user_message')], 2],
     ['next_user_message', [asked, brief('next_user_message'), asked], 2],
     ['never', [asked, brief('never'), asked], 3],
-  ])('decodeRequest keeps a system turn with clear_at %s until it is cleared', (_, messages, count) => {
+  ])('decodeRequest keeps a system turn with clear_at %s until it is cleared: %j', (_, messages, count) => {
     const decoded = decode({ messages });
     expect(decoded.messages).toHaveLength(count);
     expect(decoded.extensions).toEqual([]);
@@ -164,7 +164,7 @@ describe('tool calls and results from a caller', () => {
       ],
     }).messages;
 
-  it('T5: decodeRequest returns arguments as JSON text and missing ones as an empty object', () => {
+  it('T5: decodeRequest returns arguments, including empty ones, as JSON text', () => {
     expect(loop([call, { ...call, id: 'toolu_2', input: {} }], [])[1]?.parts).toEqual([
       { type: 'tool-call', id: 'toolu_1', name: 'read', arguments: '{"path":"a"}' },
       { type: 'tool-call', id: 'toolu_2', name: 'read', arguments: '{}' },
@@ -395,7 +395,7 @@ describe('tools from a caller', () => {
     expect(request).not.toHaveProperty('isParallelToolUse');
   });
 
-  it('T3: decodeRequest rejects a tool choice without a name', () => {
+  it('T3: decodeRequest rejects a tool choice of type tool without a name', () => {
     expect(decodingProblem({ tool_choice: { type: 'tool' } })?.param).toBe('tool_choice.name');
   });
 
@@ -442,10 +442,11 @@ describe('other fields from a caller', () => {
 
   it('G10: decodeRequest lists each Anthropic-only feature once as an extension', () => {
     const cached = { ...text('x'), cache_control: { type: 'ephemeral' } };
+    const cited = { ...cached, citations: { enabled: true } };
     expect(
       decode({
         system: [cached],
-        messages: [{ role: 'user', content: [cached, { ...cached, citations: { enabled: true } }] }],
+        messages: [{ role: 'user', content: [cited, cited] }],
         tools: [{ name: 'a', input_schema: {}, defer_loading: true, cache_control: {} }],
         service_tier: 'auto',
         container: null,

@@ -89,7 +89,7 @@ describe('tools', () => {
       { kind: 'tool', name: 'read' },
       { type: 'tool', name: 'read' },
     ],
-  ])('T3: encodeRequest sends the tool choice %j', (toolChoice, expected) => {
+  ])('T3: encodeRequest sends the tool choice %j as %j if there are tools', (toolChoice, expected) => {
     const { body } = encodeFor(current, { tools: [read], ...(toolChoice && { toolChoice }) });
     expect(body.tool_choice).toEqual(expected);
     expect(encodeFor(current, { ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('tool_choice');
@@ -104,7 +104,7 @@ describe('tools', () => {
     ],
     [{ kind: 'none' }, { type: 'none' }],
   ])(
-    'T4: encodeRequest sends disabled parallel tool calls with the tool choice %j',
+    'T4: encodeRequest sends disabled parallel tool calls with the tool choice %j as %j',
     (toolChoice, expected) => {
       const overrides = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
       expect(encodeFor(current, overrides).body.tool_choice).toEqual(expected);

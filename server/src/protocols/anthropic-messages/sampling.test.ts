@@ -52,7 +52,7 @@ describe('G10, P2: encodeSampling drops no parameter silently', () => {
     );
   });
 
-  it('encodeSampling sends only parameters that Anthropic accepts', () => {
+  it('encodeSampling limits temperature to 1 and sends nothing if thinking is on or the model has no sampling', () => {
     fc.assert(
       fc.property(sampling, model, fc.boolean(), (said, name, isThinking) => {
         const { fields } = encodeSampling(said, readModelTraits(name), isThinking);

@@ -52,11 +52,11 @@ describe('readCallerBody', () => {
     expect(problemOf(body)).toMatchObject({ code, param: null });
   });
 
-  it('readCallerBody rejects a million brackets without parsing them', () => {
+  it('readCallerBody rejects a million unclosed brackets as too deep instead of as invalid JSON', () => {
     expect(problemOf(`{"a":${'['.repeat(1_000_000)}`)?.code).toBe('invalid_request');
   });
 
-  it('readCallerBody names a duplicate field in any escaping', () => {
+  it('readCallerBody names a duplicate field that is written with an escape', () => {
     expect(problemOf('{"model":"a","mode\\u006c":"b"}')).toMatchObject({
       code: 'duplicate_field',
       param: 'model',
@@ -71,7 +71,7 @@ describe('readCallerBody', () => {
     expect(problemOf('{}')?.param).toBe('model');
   });
 
-  it('readCallerBody rejects a task id that exceeds the range of the database column', () => {
+  it('readCallerBody rejects a task id that is not an integer of at most 2,147,483,647', () => {
     expect(problemOf('{"model":"a","task_id":2147483648}')?.param).toBe('task_id');
     expect(problemOf('{"model":"a","metadata":{"task_id":"x"}}')?.param).toBe('metadata.task_id');
     expect(problemOf('{"model":"a","task_id":"2147483647"}')).toBeNull();

@@ -226,7 +226,7 @@ describe.each(Object.entries(holders).filter(([, places]) => places.length > 0))
   },
 );
 
-it('findPaidExtra finds tools added by a system message in their definition', () => {
+it('findPaidExtra finds a hosted tool in the definition of a tool that a system message adds', () => {
   const added = (definition: object) => ({
     messages: [{ role: 'system', content: [{ type: 'tool_addition', tool: { definition } }] }],
   });
@@ -235,7 +235,7 @@ it('findPaidExtra finds tools added by a system message in their definition', ()
   expect(find('anthropic-messages', added({ type: 'web_search_20250305' }))).toBe(path);
 });
 
-describe('findPaidExtra with arguments of tool calls', () => {
+describe('findPaidExtra with arguments and results of tool calls', () => {
   const tools = [{ type: 'web_search' }];
 
   it.each<[Protocol, object]>([
@@ -250,7 +250,7 @@ describe('findPaidExtra with arguments of tool calls', () => {
     ],
     ['gemini', { contents: [{ parts: [{ functionCall: { name: 'f', args: { tools, model: 'm' } } }] }] }],
     ['gemini', { contents: [{ parts: [{ functionResponse: { name: 'f', response: { tools } } }] }] }],
-  ])('findPaidExtra does not treat call arguments as tools in %s: %j', (protocol, more) => {
+  ])('findPaidExtra does not treat call arguments and results as tools in %s: %j', (protocol, more) => {
     expect(find(protocol, more)).toBeNull();
   });
 });

@@ -140,7 +140,7 @@ describe('readPrompt', () => {
     ['gemini', { inline_data: { mime_type: 'video/mp4', data: 'AA' } }, 'video'],
     ['gemini', { fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/1' } }, 'video'],
     ['gemini', { fileData: { fileUri: 'https://example.com/a.mkv' } }, 'video'],
-  ])('readPrompt records audio in a %s request: %j', (kind, part, media) => {
+  ])('readPrompt records the media of a %s request with the part %j as %s', (kind, part, media) => {
     const bodies = {
       gemini: { contents: [{ parts: [part] }] },
       'openai-responses': { input: [user([part])] },
@@ -161,7 +161,7 @@ describe('readPrompt', () => {
     expect([prompt.hasTools, prompt.pieces]).toEqual([true, 2]);
   });
 
-  it('readPrompt counts signed or encrypted values by length and token inputs individually', () => {
+  it('readPrompt counts a thinking signature by length and token inputs individually', () => {
     const thinking = { type: 'thinking', thinking: 'Hm', signature: 'A'.repeat(400) };
     expect(read('anthropic-messages', { messages: [user([thinking])] })).toMatchObject({
       texts: ['Hm'],

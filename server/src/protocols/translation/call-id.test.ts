@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashToAlphanumerics, makeCallId } from './tool-names.ts';
 
-it('makeCallId returns the same id for the same seed, on every node and in every turn', () => {
+it('makeCallId and hashToAlphanumerics return a fixed value for a fixed seed', () => {
   expect(makeCallId('answer/0/weather')).toBe('call_IREtw5T9RGoKrx3yU10rX6JJ');
   expect(hashToAlphanumerics('answer/0/weather', 9)).toBe('IREtw5T9R');
 });
 
-it('hashToAlphanumerics returns the requested number of letters and digits', () => {
+it('hashToAlphanumerics returns the requested number of letters and digits, and makeCallId 24', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 30 }), (seed, length) => {
       expect(hashToAlphanumerics(seed, length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`));
@@ -16,7 +16,7 @@ it('hashToAlphanumerics returns the requested number of letters and digits', () 
   );
 });
 
-it('makeCallId returns different ids for different seeds', () => {
+it('hashToAlphanumerics returns 10,000 different values of length 9 for 10,000 seeds', () => {
   const seeds = Array.from({ length: 10_000 }, (_, index) => `call_${index}`);
   expect(new Set(seeds.map((seed) => hashToAlphanumerics(seed, 9))).size).toBe(seeds.length);
 });

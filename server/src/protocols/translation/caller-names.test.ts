@@ -21,7 +21,7 @@ describe('nameForCaller', () => {
     expect(nameForCaller(warned, parameterNames)).toEqual({ ...warned, warnings: [own, 'anything_else'] });
   });
 
-  it('nameForCaller accepts an encoded request without warnings', () => {
+  it('nameForCaller returns a problem without a param unchanged', () => {
     expect(nameForCaller(refuse(null), protocols.gemini.caller.parameterNames)).toEqual(refuse(null));
   });
 });

@@ -8,7 +8,7 @@ const data = (mediaType: string, text = 'Grüße'): DocumentPart => ({
 });
 
 it.each(['text/plain', 'text/csv', 'application/json', 'application/ld+json', 'application/xml'])(
-  'readDocumentText reads %s as text in any alphabet',
+  'readDocumentText and demandDocumentText read %s as UTF-8 text',
   (mediaType) => {
     expect(readDocumentText(data(mediaType))).toBe('Grüße');
     expect(demandDocumentText(data(mediaType))).toBe('Grüße');
@@ -19,10 +19,13 @@ it.each<DocumentPart>([
   data('application/pdf'),
   { type: 'document', source: { kind: 'url', url: 'https://example.com/a.txt' } },
   { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
-])('demandDocumentText rejects documents without readable text and suggests what to send', (document) => {
-  expect(readDocumentText(document)).toBeNull();
-  expect(() => demandDocumentText(document)).toThrow(/send the text/);
-});
+])(
+  'demandDocumentText rejects a document with the source $source and suggests sending its text',
+  (document) => {
+    expect(readDocumentText(document)).toBeNull();
+    expect(() => demandDocumentText(document)).toThrow(/send the text/);
+  },
+);
 
 it('inlineDocument puts the name of a document before its text', () => {
   expect(inlineDocument('a.txt', 'one')).toBe('a.txt\n\none');

@@ -202,17 +202,20 @@ describe.each(Object.entries(callers))('errors for callers of %s', (protocol, re
   const { caller } = protocols[protocol as keyof typeof callers]; // safe because these are the table's keys
   const rows = Object.entries(errorMeanings).filter(([, { caller: told }]) => told !== null);
 
-  it.each(rows)("encodeError encodes %s in the protocol's own terms", (_, row) => {
-    const facts: ErrorFacts = {
-      code: row.code,
-      providerCode: row.openai[0],
-      status: row.status,
-      message: 'no',
-      param: null,
-    };
-    const kinds = { 'anthropic-messages': row.caller?.anthropic, gemini: row.caller?.google };
-    const expected = Object.entries(kinds).find(([id]) => id === protocol)?.[1] ?? row.openai[0];
-    expect(readKind(caller.encodeError(facts, 'r1'))).toBe(expected);
-    expect(caller.encodeStreamError(facts, answerContext)).toContain(JSON.stringify(expected));
-  });
+  it.each(rows)(
+    `encodeError and encodeStreamError of ${protocol} encode %s in the protocol's own terms`,
+    (_, row) => {
+      const facts: ErrorFacts = {
+        code: row.code,
+        providerCode: row.openai[0],
+        status: row.status,
+        message: 'no',
+        param: null,
+      };
+      const kinds = { 'anthropic-messages': row.caller?.anthropic, gemini: row.caller?.google };
+      const expected = Object.entries(kinds).find(([id]) => id === protocol)?.[1] ?? row.openai[0];
+      expect(readKind(caller.encodeError(facts, 'r1'))).toBe(expected);
+      expect(caller.encodeStreamError(facts, answerContext)).toContain(JSON.stringify(expected));
+    },
+  );
 });

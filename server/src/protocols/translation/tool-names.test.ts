@@ -58,17 +58,17 @@ describe('makeToolNamesPortable', () => {
     [{ name: 'read.file' }, 'read_file'],
     [{ name: '1password' }, '_1password'],
     [{ name: 'f', namespace: '' }, '__f'],
-  ])("makeToolNamesPortable reports the caller's name of %j", (tool, name) => {
+  ])('makeToolNamesPortable renames %j to %s', (tool, name) => {
     expect(namesOf([tool])).toEqual([name]);
   });
 
-  it('makeToolNamesPortable renames a tool whose portable name another tool already has, in any order', () => {
+  it('makeToolNamesPortable renames a tool whose portable name a later tool has', () => {
     const [grouped, plain] = namesOf([{ name: 'b', namespace: 'a' }, { name: 'a__b' }]);
     expect(plain).toBe('a__b');
     expect(grouped).toMatch(/^a__b_[a-zA-Z0-9]{10}$/);
   });
 
-  it('makeToolNamesPortable shortens long names with a hash that is the same in every turn', () => {
+  it('makeToolNamesPortable shortens long names to 64 characters regardless of the other tools', () => {
     const long = { name: 'get_failed_pipeline_jobs'.repeat(3), namespace: 'mcp__server' };
     const [name] = namesOf([long]);
     expect(name).toHaveLength(64);
