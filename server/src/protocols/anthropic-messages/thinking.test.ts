@@ -61,7 +61,7 @@ describe('thinking', () => {
     [4096, 'medium'],
     [20_000, 'high'],
   ])(
-    'P4: encodeThinking maps a budget of %i to an effort if the model accepts no budgets',
+    'P4: encodeThinking maps a budget of %i to the effort %s if the model accepts no budgets',
     (budgetTokens, effort) => {
       expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
     },
@@ -92,9 +92,12 @@ describe('thinking', () => {
     ['kimi-k2', { type: 'disabled' }, undefined, []],
     ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning_effort']],
     ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning_effort']],
-  ])('P4: encodeThinking disables thinking for %s', (model, thinking, config, warnings) => {
-    expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
-  });
+  ])(
+    'P4: encodeThinking encodes the effort none for %s as the thinking %j and the output_config %j, with the warnings %j',
+    (model, thinking, config, warnings) => {
+      expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
+    },
+  );
 
   it('P4: encodeThinking treats a budget of 0 as disabled thinking', () => {
     expect(thinkingOf(current, { reasoning: { budgetTokens: 0 } })).toEqual({

@@ -182,7 +182,7 @@ describe("encoded requests follow Anthropic's rules", () => {
     });
   });
 
-  it('encodeRequest runs in linear time in the length of the conversation', () => {
+  it('encodeRequest encodes four conversations of 100,000 messages or calls in less than 10 s', () => {
     const many = <Item>(item: Item) => Array.from({ length: 100_000 }, () => item);
     const startMs = performance.now();
     for (const role of ['system', 'user', 'assistant'] as const)

@@ -28,7 +28,7 @@ describe('A5: embeddings request', () => {
     ['clustering', 'clustering', []],
     ['similarity', 'search_document', ['input_type']],
   ] as const)(
-    'embeddings.encodeRequest requests vectors for the purpose %s',
+    'embeddings.encodeRequest maps the purpose %s to the input type %s',
     (purpose, inputType, warnings) => {
       expect(embeddings.encodeRequest({ inputs: ['one'], purpose }, 'm')).toMatchObject({
         body: { input_type: inputType },
@@ -121,7 +121,7 @@ describe('A5: embeddings response', () => {
 });
 
 it.each(recorded.filter(({ request }) => request !== null))(
-  'recorded request $name is reproduced by embeddings.encodeRequest',
+  'embeddings.encodeRequest reproduces the model, texts and embedding types of the recorded request $name',
   ({ request }) => {
     // safe because the assertions below fail for any other shape
     const body = request?.body as { model: string; texts: string[] };

@@ -6,7 +6,7 @@ import { cohere } from './index.ts';
 
 const { provider } = cohere;
 
-it('decoder accepts any JSON as an event or a response without throwing', () => {
+it('the decoders of Cohere accept any JSON as an event or a response without throwing', () => {
   const type = fc.constantFrom(
     ...['message-start', 'content-start', 'content-delta', 'tool-plan-delta', 'tool-call-start'],
     ...['tool-call-delta', 'tool-call-end', 'message-end', 'error', 'unknown'],

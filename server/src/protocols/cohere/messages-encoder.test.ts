@@ -205,7 +205,7 @@ describe('I1: images', () => {
     ]);
   });
 
-  it('encodeMessages passes image URLs through without fetching them', () => {
+  it('encodeMessages sends image URLs unchanged', () => {
     const url = 'https://example.com/cat.png';
     const { messages } = encode([says({ type: 'image', source: { kind: 'url', url } })]).body;
     expect(messages[0]?.content).toEqual([{ type: 'image_url', image_url: { url } }]);

@@ -140,7 +140,7 @@ it('P6: encodeRequest rejects a count above 1', () => {
   expect(encodingProblem({ count: 1 })).toBeNull();
 });
 
-it('G10: encodeRequest warns about every field it omits', () => {
+it('G10: encodeRequest omits extensions and the end user with a warning each', () => {
   const { body, warnings } = encodeWishes({ endUser: 'u1', extensions: ['service_tier', 'store'] });
   expect(warnings).toEqual(['service_tier', 'store', 'user']);
   expect(JSON.stringify(body)).not.toContain('u1');

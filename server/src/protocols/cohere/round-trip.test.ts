@@ -17,7 +17,7 @@ const carried = canonicalRequest.map(({ count: _, responseFormat, messages, ...r
   ),
 }));
 
-it('encodeRequest keeps all texts, tool calls, and results of any supported request in order', () => {
+it('encodeRequest keeps all texts of any supported request, and its tool calls and results in order', () => {
   fc.assert(
     fc.property(carried, (request) => {
       const { body } = encodeWishes(request);

@@ -229,7 +229,7 @@ it('stream decoder uses the SSE event name if the data has no type', () => {
   ]);
 });
 
-it('stream decoder emits start for the first event of any type', () => {
+it('stream decoder emits start if the stream begins without message-start', () => {
   expect(decodeEvents(content(0, { text: 'Yes.' }))[0]).toEqual({
     type: 'start',
     id: null,

@@ -91,11 +91,14 @@ describe('I: images, documents, and audio', () => {
     ['document', 'application/pdf', 'document'],
     ['text file', 'text/csv', 'document'],
     ['audio', 'audio/mp3', 'audio'],
-  ])('decodeContents recognizes the media type of this file: %s', (_kind, mimeType, type) => {
-    expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
-      { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
-    ]);
-  });
+  ])(
+    'decodeContents decodes inline data of the kind %s (%s) as a part of the type %s',
+    (_kind, mimeType, type) => {
+      expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
+        { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
+      ]);
+    },
+  );
 
   it('I2: decodeContents detects the type of an image from its bytes if the media type is missing or wrong', () => {
     for (const mimeType of [undefined, 'image/jpg', 'application/octet-stream'])
@@ -144,7 +147,7 @@ describe('I: images, documents, and audio', () => {
       undefined,
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
     ],
-  ])('decodeContents keeps %s as a reference', (_kind, fileUri, mimeType, part) => {
+  ])('decodeContents keeps the reference to a %s', (_kind, fileUri, mimeType, part) => {
     expect(askedParts({ fileData: { fileUri, mimeType } })).toEqual([part]);
     expect(askedParts({ file_data: { file_uri: fileUri, mime_type: mimeType } })).toEqual([part]);
   });
@@ -162,7 +165,7 @@ describe('I: images, documents, and audio', () => {
     });
   });
 
-  it('decodeContents omits other fields of an image part with a warning', () => {
+  it('decodeContents omits the media resolution of an image part with a warning', () => {
     const part = { inlineData: { mimeType: 'image/webp', data: 'AAAA' }, mediaResolution: { level: 'HIGH' } };
     expect(decode({ contents: [user(part)] }).extensions).toEqual(['contents.parts.mediaResolution']);
   });

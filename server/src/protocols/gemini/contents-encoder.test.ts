@@ -207,10 +207,10 @@ describe('T7: tool results', () => {
       { parts: [text('{"error":"x"}')] },
       { output: '{"error":"x"}' },
     ],
-    ['nothing', { parts: [] }, {}],
-    ['T9: failed result', { parts: [text('closed')], isError: true }, { error: 'closed' }],
+    ['result without parts', { parts: [] }, {}],
+    ['failed result (T9)', { parts: [text('closed')], isError: true }, { error: 'closed' }],
     ['failed result without text', { parts: [], isError: true }, { error: '' }],
-  ])('encodeContents sends %s as an object', (_kind, rest, response) => {
+  ])('encodeContents sends a %s as an object', (_kind, rest, response) => {
     expect(answered([result('1', rest)])).toEqual([{ functionResponse: { id: '1', name: 'f', response } }]);
   });
 
@@ -249,12 +249,13 @@ describe('T7: tool results', () => {
     ]);
   });
 
-  it('encodeContents sends a text document after the results to every generation', () => {
+  it('encodeContents sends a text document after the results to second- and third-generation models', () => {
     const document = { type: 'document', source: { kind: 'text', text: 'All.' } } as const;
-    expect(answered([result('1', { parts: [document] })], thirdGeneration)?.slice(1)).toEqual([
-      { text: 'Attachments of the tool call 1:' },
-      { text: 'All.' },
-    ]);
+    for (const model of [secondGeneration, thirdGeneration])
+      expect(answered([result('1', { parts: [document] })], model)?.slice(1)).toEqual([
+        { text: 'Attachments of the tool call 1:' },
+        { text: 'All.' },
+      ]);
   });
 });
 

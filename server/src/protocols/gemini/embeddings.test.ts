@@ -119,7 +119,7 @@ describe('batch of embeddings', () => {
     });
   });
 
-  it('readEmbeddings finds any other model in a request', () => {
+  it('findPaidExtra and findPlace find a model in an unknown field of an embeddings batch', () => {
     const request = read({ fallback_model: 'dear' });
     const path = 'requests[0].fallback_model';
     expect([request.findPaidExtra(), request.findPlace(({ kind }) => kind === 'model')]).toEqual([

@@ -92,7 +92,7 @@ describe('F1: empty responses', () => {
     ]);
   });
 
-  it('decoder returns the message of a blocked prompt as a refusal', () => {
+  it('decodeResponse and the stream decoder return the message of a blocked prompt as a refusal', () => {
     const told = {
       ...blocked,
       promptFeedback: { blockReason: 'MODEL_ARMOR', blockReasonMessage: 'Not this.' },

@@ -88,7 +88,7 @@ const content = fc.oneof(
   }),
 );
 
-it('decoder accepts any JSON as a chunk, a response, or an error without throwing', () => {
+it('the decoders of Gemini accept any JSON as a chunk, a response, or an error without throwing', () => {
   const candidate = fc.record(
     {
       index: fc.oneof(fc.jsonValue(), fc.nat(2)),

@@ -144,7 +144,7 @@ describe("Google's official client", () => {
     expect(asked[0]?.headers['x-goog-api-key']).toBe('slc_test');
   });
 
-  it("Google's client sends all supported settings", async () => {
+  it("Google's client sends a system instruction, an image, sampling parameters, a schema and thinking settings", async () => {
     answers = [say('{}')];
     await client.models.generateContent({
       model: 'models/claude-opus-4-8',
@@ -267,6 +267,7 @@ describe("Google's official client", () => {
     const failure = await client.models
       .generateContent({ model, contents: 'Go', config })
       .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApiError);
     expect(failure).toMatchObject({ status: 400, message: expect.stringContaining('responseModalities') });
   });
 

@@ -39,7 +39,7 @@ describe('recorded requests', () => {
     expect(request.isStream).toBe(item.endpoint === 'streamGenerateContent');
   });
 
-  it.each(requests)("recorded request $name has a prompt from the user's texts", (item) => {
+  it.each(requests)('the prompt of the recorded request $name is one of its texts or null', (item) => {
     const texts = JSON.stringify(item.request?.body).match(/"text":"(?:[^"\\]|\\.)*[^"]"/g) ?? [];
     const { prompt } = parse(item).request;
     expect(
@@ -48,23 +48,26 @@ describe('recorded requests', () => {
     ).toBe(true);
   });
 
-  it.each(requests)('recorded request $name is equivalent for a third-generation model', (item) => {
-    const translated = parse(item).request.toCanonical();
-    if (!translated.ok) {
-      expect(translated.problem.param).toMatch(refusals);
-      return;
-    }
-    const { extensions, ...meaning } = translated.request;
-    expect(extensions.filter((name) => !knownExtensions.includes(name))).toEqual([]);
-    const encoded = encodeRequest(translated.request, { ...target, model: 'gemini-3-flash' });
-    if (!encoded.ok) {
-      expect(encoded.problem.message).toContain('does not accept image URLs');
-      return;
-    }
-    const again = parse({ request: { path: '/models/m:x', body: encoded.body } }).request.toCanonical();
-    if (!again.ok) throw new Error(again.problem.message);
-    expect(settle(again.request)).toEqual(settle({ ...meaning, extensions: [] }));
-  });
+  it.each(requests)(
+    'recorded request $name is equivalent after decoding and encoding for a third-generation model, or rejected because of a file',
+    (item) => {
+      const translated = parse(item).request.toCanonical();
+      if (!translated.ok) {
+        expect(translated.problem.param).toMatch(refusals);
+        return;
+      }
+      const { extensions, ...meaning } = translated.request;
+      expect(extensions.filter((name) => !knownExtensions.includes(name))).toEqual([]);
+      const encoded = encodeRequest(translated.request, { ...target, model: 'gemini-3-flash' });
+      if (!encoded.ok) {
+        expect(encoded.problem.message).toContain('does not accept image URLs');
+        return;
+      }
+      const again = parse({ request: { path: '/models/m:x', body: encoded.body } }).request.toCanonical();
+      if (!again.ok) throw new Error(again.problem.message);
+      expect(settle(again.request)).toEqual(settle({ ...meaning, extensions: [] }));
+    },
+  );
 
   const others = Object.values<Protocol>(protocols).filter(({ id }) => id !== 'gemini');
   const pairs = others.flatMap((other) =>

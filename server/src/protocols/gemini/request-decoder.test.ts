@@ -5,7 +5,7 @@ const config = (generationConfig: object) => decode({ generationConfig });
 const problemOf = (generationConfig: object) => decodingProblem({ generationConfig });
 
 describe('generation settings', () => {
-  it('decodeRequest reads every generation setting', () => {
+  it('decodeRequest reads limit, count, stop and sampling settings', () => {
     expect(
       config({
         temperature: 0,
@@ -129,10 +129,10 @@ describe('P5: response format', () => {
     },
   );
 
-  it.each([['AUDIO'], ['TEXT', 'AUDIO'], [3]])(
+  it.each([[['AUDIO']], [['TEXT', 'AUDIO']], [[3]]])(
     'decodeRequest rejects the response modalities %j with their param',
-    (...responseModalities) => {
-      expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
+    (responseModalities) => {
+      expect(problemOf({ responseModalities })).toMatchObject({
         param: 'generationConfig.responseModalities',
       });
     },

@@ -15,7 +15,7 @@ describe('encodeRequest', () => {
     });
   });
 
-  it('P1, P2, P3, P6: encodeRequest sends every generation setting', () => {
+  it('P1, P2, P3, P6: encodeRequest sends limit, count, stop and sampling settings', () => {
     expect(
       configOf({
         outputTokensMax: 100,

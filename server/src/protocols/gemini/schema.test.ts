@@ -88,7 +88,7 @@ describe('T2: fitSchema', () => {
     });
   });
 
-  it('fitSchema keeps all other keywords', () => {
+  it('fitSchema keeps keywords such as $ref, oneOf and patternProperties', () => {
     const schema = {
       type: ['object', 'null'],
       properties: {

@@ -195,7 +195,7 @@ describe('T11: tool calls', () => {
       for (const id of ids) expect(id).toMatch(/^call_[a-zA-Z0-9]{24}$/);
     });
 
-    it('stream decoder generates the same IDs on every node', () => {
+    it('stream decoder generates the same call IDs each time it decodes a response', () => {
       expect(idsOf(piece(twice))).toEqual(idsOf(piece(twice)));
     });
 
@@ -275,7 +275,7 @@ describe('T11: tool calls', () => {
       expect(said).toMatchObject([{ signature: signature('c2ln') }]);
     });
 
-    it('stream decoder ignores pieces without a call', () => {
+    it('stream decoder ignores pieces of a call that never started', () => {
       expect(blocksOf(piece([call({})]), piece([grow('x')]), piece([call({ name: '' })]))).toEqual([]);
     });
   });

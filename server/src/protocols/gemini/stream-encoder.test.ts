@@ -136,7 +136,7 @@ describe('stream for a caller', () => {
     ).toMatchObject([{ functionCall: { args: { invalid_arguments: '{"town":' } } }]);
   });
 
-  it('M7: stream encoder carries signatures of other protocols on calls and after thoughts', () => {
+  it("M7: stream encoder carries signatures of other protocols after thoughts and Google's own on calls", () => {
     const made = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
     const parts = partsOf(
       { type: 'reasoning-start', ...at, isRedacted: false },

@@ -33,7 +33,7 @@ describe('P4: models with a thinking budget', () => {
     ['gemini-2.5-pro', 32_768, 32_768, false],
     ['gemini-2.5-pro', 50_000, 32_768, true],
   ])(
-    'encodeThinking adjusts the budget for %s to its limits: %i',
+    'encodeThinking adjusts the budget for %s from %i to %i (reported as refused: %s)',
     (model, budgetTokens, thinkingBudget, isRefused) => {
       expect(encode(model, { budgetTokens })).toMatchObject({ config: { thinkingBudget }, isRefused });
     },
@@ -77,7 +77,7 @@ describe('P4: models with thinking levels', () => {
     });
   });
 
-  it('encodeThinking sends a budget instead of a level', () => {
+  it('encodeThinking sends a requested budget instead of a level', () => {
     expect(encode('gemini-3-pro', { effort: 'high', budgetTokens: 500 }).config).toEqual({
       thinkingBudget: 500,
       includeThoughts: true,

@@ -49,7 +49,7 @@ describe('A8: embeddings response', () => {
     });
   });
 
-  it('embeddings.decodeResponse returns null for an invalid model or token count', () => {
+  it('embeddings.decodeResponse sets an invalid model and token count to null', () => {
     expect(decode({ embeddings: vectors, model: 7, prompt_eval_count: 'many' })).toEqual({
       model: null,
       vectors,

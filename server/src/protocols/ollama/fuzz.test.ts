@@ -6,7 +6,7 @@ import { ollama } from './index.ts';
 
 const { provider } = ollama;
 
-it('decoder accepts any JSON as a line or a response without throwing', () => {
+it('the decoders of Ollama accept any JSON as a line or a response without throwing', () => {
   const message = fc.record(
     {
       content: fc.jsonValue(),

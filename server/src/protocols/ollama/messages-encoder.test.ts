@@ -82,7 +82,7 @@ describe('M7: reasoning of earlier turns', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('encodeMessages sends reasoning as text without the signature of any provider', () => {
+  it('encodeMessages sends reasoning signed by another provider without its signature', () => {
     const signed = thought('Hm.', { signature: { protocol: 'anthropic-messages', value: 'sealed' } });
     const { body } = encode(user('Hello'), answers(signed, text('Yes.')));
     expect(body.messages[1]?.thinking).toBe('Hm.');

@@ -25,7 +25,7 @@ function isPicture(part: Message['parts'][number]): boolean {
   return part.type === 'image' && part.source.kind === 'data';
 }
 
-it('encodeRequest keeps all texts, tool calls, and results of any supported request in order', () => {
+it('encodeRequest keeps all texts and images of any supported request, and its tool calls and results in order', () => {
   fc.assert(
     fc.property(carried, (request) => {
       const { messages } = encodeWishes(request).body;

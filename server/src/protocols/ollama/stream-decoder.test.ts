@@ -135,7 +135,7 @@ describe('T11: tool calls', () => {
   });
 });
 
-it('U7: stream decoder counts only output tokens if the prompt was cached', () => {
+it('U7: stream decoder counts only output tokens if the last line has no prompt_eval_count', () => {
   expect(decodeLines(last({ eval_count: 2 }))).toContainEqual({
     type: 'usage',
     usage: expect.objectContaining({ inputTokens: 0, outputTokens: 2 }),

@@ -16,7 +16,7 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 5_000 }, true],
     [{ effort: 'none' }, false],
     [{ budgetTokens: 0 }, false],
-  ])('encodeThinking sets think to true or false for %j and most models', (options, think) => {
+  ])('encodeThinking sends the reasoning %j to a model without levels as %j', (options, think) => {
     expect(encode('qwen3:8b', options)).toEqual({ think, warnings: [] });
   });
 
@@ -30,7 +30,7 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 1_024 }, 'low'],
     [{ budgetTokens: 10_000 }, 'medium'],
     [{ budgetTokens: 30_000 }, 'high'],
-  ])('encodeThinking sends %j as a level to a model that supports levels', (options, think) => {
+  ])('encodeThinking sends the reasoning %j to a model with levels as %j', (options, think) => {
     expect(encode('gpt-oss:120b', options)).toEqual({ think, warnings: [] });
   });
 

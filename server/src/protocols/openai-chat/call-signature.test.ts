@@ -27,7 +27,7 @@ describe('signatures of tool calls', () => {
     });
   });
 
-  it('the extra content of a chat completions provider is preserved field by field', () => {
+  it('the extra content of a chat completions provider is unchanged after a round trip', () => {
     const extra = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,8}$/), fc.jsonValue());
     fc.assert(
       fc.property(extra, (content) => {

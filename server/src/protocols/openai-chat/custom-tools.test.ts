@@ -135,7 +135,7 @@ describe('tools run by the provider', () => {
     ['required', [{ type: 'web_search' }], false],
     [{ type: 'web_search' }, [{ type: 'web_search' }, read], false],
   ])(
-    'tools run by the provider are rejected if the tool choice requires one: %o',
+    'the tool choice %j with the tools %j, of which the provider runs web_search, is accepted: %s',
     (tool_choice, tools, isTaken) => {
       const attempt = () => decode({ tools, tool_choice });
       if (isTaken) expect(attempt().tools).toEqual([]);

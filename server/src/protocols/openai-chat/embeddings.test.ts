@@ -15,7 +15,7 @@ const writeBase64 = (vector: readonly number[]) => {
 };
 
 describe('A10: encoding an embeddings request', () => {
-  it('encodeRequest requests floats regardless of the format for the caller', () => {
+  it('embeddings.encodeRequest requests floats', () => {
     expect(embeddings.encodeRequest({ inputs: ['one', 'two'] }, 'm')).toEqual({
       ok: true,
       body: { model: 'm', input: ['one', 'two'], encoding_format: 'float' },
@@ -23,7 +23,7 @@ describe('A10: encoding an embeddings request', () => {
     });
   });
 
-  it('encodeRequest includes tokens, dimensions and the end user', () => {
+  it('embeddings.encodeRequest includes tokens, dimensions and the end user', () => {
     expect(
       embeddings.encodeRequest({ inputs: [[1, 2], [3]], dimensions: 256, endUser: 'u1' }, 'm'),
     ).toMatchObject({ body: { input: [[1, 2], [3]], dimensions: 256, user: 'u1' } });

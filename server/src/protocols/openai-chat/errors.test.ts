@@ -38,7 +38,7 @@ describe('readErrorMessage', () => {
     expect(readErrorMessage(JSON.stringify(body))?.message).toBe('first; second');
   });
 
-  it('readErrorMessage handles deep nesting', () => {
+  it('readErrorMessage does not throw for 7,000 nested errors', () => {
     const body = `${'{"error":'.repeat(7_000)}"a"${'}'.repeat(7_000)}`;
     expect(() => readErrorMessage(body)).not.toThrow();
   });
@@ -78,7 +78,7 @@ describe('readErrorMessage normalizes common codes', () => {
     expect(codeOf(error)).toBe('insufficient_quota');
   });
 
-  it('readErrorMessage keeps the code if a message merely contains the same words', () => {
+  it('readErrorMessage keeps the code if a tool name in the message contains the words of an invalid key', () => {
     expect(codeOf({ message: "The tool 'invalid api key finder' is unknown", code: 'c' })).toBe('c');
   });
 });
@@ -134,11 +134,14 @@ describe('encodeError', () => {
     param: null,
   } as const;
 
-  it.each(Object.entries(errorCodes))('encodeError writes %s as OpenAI does', (code, { type }) => {
-    // safe because the keys of the catalogue are its codes
-    const body = encodeError({ ...facts, code: code as keyof typeof errorCodes });
-    expect(body).toEqual({ error: { message: 'wait', type, param: null, code } });
-  });
+  it.each(Object.entries(errorCodes))(
+    "encodeError writes the code %s and its type in OpenAI's format",
+    (code, { type }) => {
+      // safe because the keys of the catalogue are its codes
+      const body = encodeError({ ...facts, code: code as keyof typeof errorCodes });
+      expect(body).toEqual({ error: { message: 'wait', type, param: null, code } });
+    },
+  );
 
   it("encodeError prefers the provider's own code", () => {
     const told = encodeError({ ...facts, providerCode: 'rate_limit_exceeded', param: 'model' });
@@ -151,7 +154,7 @@ describe('encodeError', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('encodeStreamError writes one event for any message', () => {
+  it('encodeStreamError writes a message with line breaks as one event', () => {
     const text = encodeStreamError({ ...facts, message: 'a\n\nb\r\ndata: c' });
     expect(text).toMatch(/^data: [^\n\r]*\n\n$/);
     expect(JSON.parse(text.slice(6)).error.message).toBe('a\n\nb\r\ndata: c');

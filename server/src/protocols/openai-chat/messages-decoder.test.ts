@@ -401,15 +401,19 @@ describe('decodeMessages rejections', () => {
       [result('c1', [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])],
       'messages[0].content',
     ],
-    ['a result without a call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
-    ['a result without a function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
+    ['a result without a call id', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
+    [
+      'a function result without a call',
+      [{ role: 'function', name: 'f', content: 'one' }],
+      'messages[0].name',
+    ],
     [
       'a call of an unknown type',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'other' }] }],
       'messages[0].tool_calls[0].type',
     ],
     [
-      'a call without a function',
+      'a custom call without a name',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
       'messages[0].tool_calls[0].custom.name',
     ],

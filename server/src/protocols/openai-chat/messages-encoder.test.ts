@@ -43,7 +43,7 @@ describe('encodeMessages system texts', () => {
   it.each([
     ['system', false],
     ['developer', true],
-  ])('encodeMessages writes system text as %s in any position', (role, isReasoningModel) => {
+  ])('encodeMessages writes system text after a user message with the role %s', (role, isReasoningModel) => {
     const conversation: Message[] = [
       { role: 'user', parts: [text('Hi')] },
       { role: 'system', parts: [text('Be brief.')] },
@@ -103,7 +103,7 @@ describe('encodeMessages results', () => {
     ['too long', {}, `call_${'x'.repeat(60)}`, /^.{1,40}$/],
     ['invalid form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
   ] as const)(
-    'encodeMessages replaces ids (%s) consistently in call and result in every turn',
+    'encodeMessages replaces ids (%s) in call and result with the same id each time',
     (_, dialect, id, form) => {
       const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
       const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);

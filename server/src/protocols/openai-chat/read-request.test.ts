@@ -67,7 +67,7 @@ describe('readRequest', () => {
     expect(read({ messages }).prompt).toBe(prompt);
   });
 
-  it('readRequest encodes several models, each from the original bytes', () => {
+  it('encodeFor writes several models one after the other, each into the original bytes', () => {
     const request = read({ model: 'alias', task_id: 1 });
     const sent = (model: string) => `{"model":"${model}","messages":[{"role":"user","content":"Hi"}]}`;
     expect(['a', 'b', 'alias'].map((model) => request.encodeFor(model).toString())).toEqual(

@@ -76,26 +76,29 @@ const isTranslatable = ({ body }: { body: WireRequest }) =>
   !withoutForm.some((field) => field in body) && !JSON.stringify(body.tools ?? []).includes('openrouter:');
 
 describe('recorded requests', () => {
-  it.each(accepted)('$name: the request reaches a provider of its own protocol unchanged', ({ body }) => {
-    const bytes = Buffer.from(JSON.stringify(body, null, 1));
-    const parsed = openaiChat.caller.parseRequest(bytes);
-    if (!parsed.ok) expect.unreachable(parsed.problem.message);
-    const sent = parsed.request.encodeFor(body.model);
-    const { stream, stream_options: options } = body as {
-      stream?: boolean;
-      stream_options?: { include_usage?: boolean };
-    }; // safe because a request of another shape fails here
-    if (!stream || options?.include_usage) expect(sent.equals(bytes)).toBe(true);
-    else
-      expect(JSON.parse(sent.toString())).toEqual({
-        ...body,
-        stream_options: { ...options, include_usage: true },
+  it.each(accepted)(
+    '$name: the request reaches a provider of its own protocol unchanged except for include_usage',
+    ({ body }) => {
+      const bytes = Buffer.from(JSON.stringify(body, null, 1));
+      const parsed = openaiChat.caller.parseRequest(bytes);
+      if (!parsed.ok) expect.unreachable(parsed.problem.message);
+      const sent = parsed.request.encodeFor(body.model);
+      const { stream, stream_options: options } = body as {
+        stream?: boolean;
+        stream_options?: { include_usage?: boolean };
+      }; // safe because a request of another shape fails here
+      if (!stream || options?.include_usage) expect(sent.equals(bytes)).toBe(true);
+      else
+        expect(JSON.parse(sent.toString())).toEqual({
+          ...body,
+          stream_options: { ...options, include_usage: true },
+        });
+      expect(JSON.parse(parsed.request.encodeFor('other').toString())).toMatchObject({
+        model: 'other',
+        messages: body.messages,
       });
-    expect(JSON.parse(parsed.request.encodeFor('other').toString())).toMatchObject({
-      model: 'other',
-      messages: body.messages,
-    });
-  });
+    },
+  );
 
   const translatable = accepted.filter(isTranslatable);
 
@@ -114,7 +117,7 @@ describe('recorded requests', () => {
     });
   });
 
-  it.each(translatable)('$name: decoding keeps messages, tools and ids', (item) => {
+  it.each(translatable)('$name: decoding and encoding keep roles, ids and tool names', (item) => {
     const { body } = item;
     const { body: encoded } = encode(decode(body), item);
     const rolesOf = ({ messages }: WireRequest) =>
@@ -131,19 +134,22 @@ describe('recorded requests', () => {
     );
   });
 
-  it.each(translatable)('$name: decoding lists the fields that other protocols lack', (item) => {
-    const { body } = item;
-    const { body: encoded, warnings } = encode(decode(body), item);
-    const carriers = new Set([...Object.keys(encoded), 'stream_options', 'max_tokens']);
-    const lost = Object.entries(body)
-      .filter(([name, value]) => value !== null && value !== false && !carriers.has(name))
-      .map(([name]) => name);
-    const harmless = new Set([
-      ...['tool_choice', 'n', 'stop', 'reasoning', 'thinking', 'stream', 'tools'],
-      ...['max_tokens', 'max_completion_tokens'],
-    ]);
-    expect(lost.filter((name) => !harmless.has(name) && !warnings.includes(name))).toEqual([]);
-  });
+  it.each(translatable)(
+    '$name: fields lost in decoding and encoding are reported in a warning unless they are harmless',
+    (item) => {
+      const { body } = item;
+      const { body: encoded, warnings } = encode(decode(body), item);
+      const carriers = new Set([...Object.keys(encoded), 'stream_options', 'max_tokens']);
+      const lost = Object.entries(body)
+        .filter(([name, value]) => value !== null && value !== false && !carriers.has(name))
+        .map(([name]) => name);
+      const harmless = new Set([
+        ...['tool_choice', 'n', 'stop', 'reasoning', 'thinking', 'stream', 'tools'],
+        ...['max_tokens', 'max_completion_tokens'],
+      ]);
+      expect(lost.filter((name) => !harmless.has(name) && !warnings.includes(name))).toEqual([]);
+    },
+  );
 
   const refused = withoutForm.flatMap((field) =>
     accepted.filter(({ body }) => body[field] != null).map(({ name, body }) => ({ field, name, body })),

@@ -131,11 +131,11 @@ describe('encodeRequest', () => {
     });
   });
 
-  it("encodeRequest warns about fields of the caller's protocol only", () => {
+  it('encodeRequest warns about extensions', () => {
     expect(encode({ extensions: ['a', 'b'] }).warnings).toEqual(['a', 'b']);
   });
 
-  it('encodeRequest warns about fields that this protocol lacks', () => {
+  it('encodeRequest omits top_k and the effort with a warning if the vendor has no dialect', () => {
     const { body, warnings } = encode({ sampling: { topK: 5 }, reasoning: { effort: 'high' } });
     expect(warnings).toEqual(['top_k', 'reasoning_effort']);
     expect(body).toEqual({ model: 'm', messages: [] });

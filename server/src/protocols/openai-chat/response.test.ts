@@ -37,7 +37,7 @@ describe('decodePlainAnswer', () => {
     return answer && Array.isArray(answer.choices) ? [answer] : [];
   });
 
-  it('decodePlainAnswer agrees with the full decoder', () => {
+  it('decodePlainAnswer agrees with decodeAnswer for recorded responses', () => {
     const plain = recorded.filter((answer) => decodePlainAnswer(answer) !== null);
     expect(plain.length).toBeGreaterThan(3);
     for (const answer of plain) expect(decodePlainAnswer(answer)).toEqual(decodeAnswer(answer));
@@ -124,7 +124,7 @@ describe('decodeResponse', () => {
     expect(decode(message(fields))?.choices[0]?.parts.map(dropSignedField)).toEqual(parts);
   });
 
-  it('decodeResponse never returns negative usage', () => {
+  it('decodeResponse returns no usage if a count is negative', () => {
     expect(
       decode({ ...message({ content: 'a' }), usage: { prompt_tokens: -1, completion_tokens: 1 } })?.usage,
     ).toBeNull();

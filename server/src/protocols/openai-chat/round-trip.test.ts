@@ -139,17 +139,17 @@ describe('contents of a response in the next request', () => {
   const bringBack = (message: object) =>
     decodeRequest({ model: 'm', messages: [{ role: 'user', content: 'q' }, message] }).messages[1]?.parts;
 
-  it.each([keepWhole, keepStreamed])(
-    'the next request contains all parts of the previous response (%o)',
-    (keep) => {
-      fc.assert(
-        fc.property(said('call'), (parts) => {
-          expect(bringBack(keep(parts))).toEqual(parts);
-        }),
-        { numRuns: sampleRuns(300) },
-      );
-    },
-  );
+  it.each([
+    ['complete', keepWhole],
+    ['streamed', keepStreamed],
+  ] as const)('the next request contains all parts of the previous %s response', (_form, keep) => {
+    fc.assert(
+      fc.property(said('call'), (parts) => {
+        expect(bringBack(keep(parts))).toEqual(parts);
+      }),
+      { numRuns: sampleRuns(300) },
+    );
+  });
 
   it.each(signatures)(
     'the next request contains the signature of reasoning: $protocol, id $id',
