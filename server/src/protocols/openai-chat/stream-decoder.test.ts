@@ -75,7 +75,7 @@ describe('stream decoder: text', () => {
     ).toHaveLength(1);
   });
 
-  it('stream decoder emits nothing after the end', () => {
+  it('stream decoder ignores text after the finish reason', () => {
     expect(decodeAll(finish(), delta({ content: 'late' }))).not.toContainEqual(
       expect.objectContaining({ type: 'text-delta' }),
     );
@@ -300,7 +300,7 @@ describe('stream decoder: tool calls', () => {
   });
 
   it.each(['stop', 'tool_calls', 'function_call'])(
-    'stream decoder finishes with tool-calls although the provider sends %s',
+    'stream decoder maps the finish reason %s of a response with calls to tool-calls',
     (reason) => {
       const events = decodeAll(call(named(0, 'c1', 'f', '{}')), finish(reason));
       expect(events.at(-1)).toMatchObject({

@@ -168,9 +168,9 @@ describe('stream encoder: tool calls', () => {
     });
   });
 
-  it.each([[], ['{}'], ['{"a":', '1}']])(
-    'stream encoder names the function in every delta of a call, with the arguments %s %s',
-    (...pieces) => {
+  it.each([[[]], [['{}']], [['{"a":', '1}']]])(
+    'stream encoder writes a function in every delta of a signed call with the arguments %j',
+    (pieces) => {
       const signature = { protocol: 'gemini', value: 'c2ln' } as const;
       const json = pieces.map((piece) => fragment(0, piece));
       const events = [start, begin(0, 'c1'), ...json, { ...close(0), signature }];

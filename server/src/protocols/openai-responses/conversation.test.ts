@@ -163,7 +163,7 @@ describe('M7: signatures of other makers are unchanged after a tool loop of a re
     });
   });
 
-  it('signatures are sent back to Google on the call that they sign', () => {
+  it("Google's signature is restored on the call that it signs", () => {
     const proof = { protocol: 'gemini', value: 'Cg==' } as const;
     const request = bringBack([
       { type: 'tool-call', id: 'c1', name: 'read', arguments: '{}', signature: proof },

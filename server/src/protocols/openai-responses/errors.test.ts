@@ -30,7 +30,7 @@ describe('E1: errors', () => {
     expect(provider.readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param });
   });
 
-  it('E5: readErrorMessage recognizes a context that is too long under any code', () => {
+  it('E5: readErrorMessage recognizes a context that is too long by the message alone', () => {
     const message = 'Your input exceeds the context window of this model.';
     expect(provider.readErrorMessage(JSON.stringify({ error: { message, code: null } }))?.code).toBe(
       'context_length_exceeded',

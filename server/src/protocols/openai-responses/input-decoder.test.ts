@@ -51,7 +51,7 @@ describe('R1: input', () => {
     ]);
   });
 
-  it.each(['', []])('decodeInput leaves out empty messages (%o)', (content) => {
+  it.each([[''], [[]]])('decodeInput leaves out empty messages (%o)', (content) => {
     expect(
       turnsOf([
         { role: 'user', content: 'q' },
@@ -75,7 +75,7 @@ describe('R1: input', () => {
     ).toEqual([]);
   });
 
-  it('decodeInput lists the other fields of items and parts', () => {
+  it('decodeInput lists unknown fields of items and parts as extensions', () => {
     expect(
       lostOf(
         { ...call('c1'), caller: { type: 'direct' } },
@@ -174,7 +174,7 @@ describe('T7: tool results', () => {
         { type: 'document', source: { kind: 'url', url: 'https://a.test/b.pdf' } },
       ],
     ],
-  ])('T8: results of %o', (output, parts) => {
+  ])('T8: decodeInput reads the output %o of a result', (output, parts) => {
     expect(turnsOf([call('c1'), result('c1', output)])[1]?.parts).toEqual([results('c1', ...parts)]);
   });
 
@@ -192,7 +192,7 @@ describe('T7: tool results', () => {
       'input[0].output',
     ],
     [result('c1', [{ type: 'other' }]), 'input[0].output[0].type'],
-  ])('decodeInput rejects the results %o', (item, param) => {
+  ])('decodeInput rejects the result %o', (item, param) => {
     expect(problemOf(item)).toMatchObject({ code: 'invalid_request', param });
   });
 });
@@ -212,7 +212,7 @@ describe('T5: arguments', () => {
     [{ type: 'function_call', name: 'f' }, 'input[0].call_id'],
     [{ type: 'function_call', call_id: 'c' }, 'input[0].name'],
     [{ ...call('c'), arguments: { a: 1 } }, 'input[0].arguments'],
-  ])('decodeInput rejects arguments of %o', (item, param) => {
+  ])('decodeInput rejects the function call %o', (item, param) => {
     expect(problemOf(item)).toMatchObject({ param });
   });
 });
@@ -422,9 +422,12 @@ describe('I1: images and files', () => {
     expect(problemOf({ role: 'developer', content })).toMatchObject({ param: 'input[0].content' });
   });
 
-  it.each([{ role: 'tool' }, { role: null }, {}])('decodeInput rejects a message of %o', (fields) => {
-    expect(problemOf({ content: 'Hi', ...fields })).toMatchObject({ param: 'input[0].role' });
-  });
+  it.each([{ role: 'tool' }, { role: null }, {}])(
+    'decodeInput rejects a message with the role in %o',
+    (fields) => {
+      expect(problemOf({ content: 'Hi', ...fields })).toMatchObject({ param: 'input[0].role' });
+    },
+  );
 });
 
 describe('M7: reasoning of previous turns', () => {

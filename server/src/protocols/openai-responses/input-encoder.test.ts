@@ -95,7 +95,7 @@ describe('user messages', () => {
     });
   });
 
-  it('M6: encodeInput omits user names', () => {
+  it('M6: encodeInput omits user names with a warning', () => {
     const { body, warnings } = encodeFor({ messages: [{ role: 'user', parts: [text('Hi')], name: 'Ann' }] });
     expect(body.input).toEqual([{ role: 'user', content: 'Hi' }]);
     expect(warnings).toEqual(['messages.name']);

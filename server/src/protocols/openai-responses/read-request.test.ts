@@ -165,7 +165,7 @@ describe('encodeFor a provider of the same protocol', () => {
     expect(bytesOf(text).encodeFor('m').toString()).toBe(text);
   });
 
-  it('encodeFor replaces the name of the model and nothing else', () => {
+  it('encodeFor replaces the name of the model and keeps the bytes of other values', () => {
     const text = '{ "model" : "alias", "input": "Hi \\u00e9", "n": 1.50, "x": {"model": "alias"} }';
     expect(bytesOf(text).encodeFor('gpt-9').toString()).toBe(
       '{"model":"gpt-9","input": "Hi \\u00e9","n": 1.50,"x": {"model": "alias"}}',

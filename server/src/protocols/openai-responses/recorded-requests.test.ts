@@ -100,7 +100,7 @@ describe('recorded requests', () => {
     });
   });
 
-  it.each(translatable)('$name: decoding keeps items, tools and ids in order', ({ body }) => {
+  it.each(translatable)('$name: decoding and encoding keep items, tools and ids in order', ({ body }) => {
     const { body: encoded } = encode(body);
     const itemsOf = ({ input }: WireRequest) =>
       typeof input === 'string'
@@ -123,18 +123,21 @@ describe('recorded requests', () => {
     expect(encoded.tools?.map(({ name }) => name) ?? []).toEqual(names);
   });
 
-  it.each(translatable)('$name: decoding lists the fields that other protocols lack', ({ body }) => {
-    const { body: encoded, warnings } = encode(body);
-    const lost = Object.entries(body).filter(
-      ([name, value]) => value != null && value !== false && !(name in encoded),
-    );
-    const harmless = new Set(['instructions', 'include', 'tools', 'tool_choice', 'text']);
-    expect(
-      lost.map(([name]) => name).filter((name) => !harmless.has(name) && !warnings.includes(name)),
-    ).toEqual([]);
-    for (const { type } of body.tools ?? [])
-      if (type !== 'function' && type !== 'custom') expect(warnings).toContain(`tools.${type}`);
-  });
+  it.each(translatable)(
+    '$name: fields lost in decoding and encoding are reported in a warning unless they are harmless',
+    ({ body }) => {
+      const { body: encoded, warnings } = encode(body);
+      const lost = Object.entries(body).filter(
+        ([name, value]) => value != null && value !== false && !(name in encoded),
+      );
+      const harmless = new Set(['instructions', 'include', 'tools', 'tool_choice', 'text']);
+      expect(
+        lost.map(([name]) => name).filter((name) => !harmless.has(name) && !warnings.includes(name)),
+      ).toEqual([]);
+      for (const { type } of body.tools ?? [])
+        if (type !== 'function' && type !== 'custom') expect(warnings).toContain(`tools.${type}`);
+    },
+  );
 
   it.each(accepted.filter((request) => refusedOf(request).length > 0))(
     '$name: decoding rejects fields that need stored state',
@@ -150,7 +153,7 @@ describe('recorded requests', () => {
     others.map((other) => ({ name, id: other.id, body, other })),
   );
 
-  it.each(pairs)('$name: the request is equivalent in $id', ({ body, other }) => {
+  it.each(pairs)('$name: the request is equivalent in $id or rejected with a reason', ({ body, other }) => {
     const request = decode(body);
     const encoded = other.provider.encodeRequest(request, target(body));
     if (!encoded.ok) {

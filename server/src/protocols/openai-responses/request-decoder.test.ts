@@ -12,7 +12,7 @@ describe('decodeRequest', () => {
     });
   });
 
-  it('decodeRequest reads all settings that the protocols share', () => {
+  it('decodeRequest reads cap, sampling, tool use, user, reasoning and format settings', () => {
     expect(
       decode({
         max_output_tokens: 100,
@@ -35,9 +35,12 @@ describe('decodeRequest', () => {
     });
   });
 
-  it.each([undefined, null, '', []])('decodeRequest rejects a request without input (%o)', (input) => {
-    expect(decodingProblem({ input })).toMatchObject({ code: 'invalid_request', param: 'input' });
-  });
+  it.each([[undefined], [null], [''], [[]]])(
+    'decodeRequest rejects a request without input (%o)',
+    (input) => {
+      expect(decodingProblem({ input })).toMatchObject({ code: 'invalid_request', param: 'input' });
+    },
+  );
 });
 
 describe('R1: instructions', () => {
@@ -93,7 +96,7 @@ describe('fields without a canonical form', () => {
     [{ reasoning: { effort: 'low', context: 'all_turns' } }, ['reasoning.context']],
     [{ include: ['message.output_text.logprobs'] }, ['include']],
     [{ new_field: { a: 1 } }, ['new_field']],
-  ])('decodeRequest lists %o', (fields, names) => {
+  ])('decodeRequest lists the fields %o as extensions', (fields, names) => {
     expect(decode(fields).extensions).toEqual(names);
   });
 

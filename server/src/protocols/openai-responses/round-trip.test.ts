@@ -123,7 +123,7 @@ describe('contents of a response in the next request', () => {
   );
 
   it.each(signed)(
-    'the next request contains the signature of reasoning by $by: $way',
+    'the next request contains the signature of reasoning by $by with the id $signature.id: $way',
     ({ keep, signature }) => {
       const parts: AssistantPart[] = [
         { type: 'reasoning', text: 'I think', isRedacted: false, signature },
@@ -135,7 +135,7 @@ describe('contents of a response in the next request', () => {
   );
 
   it.each(signed.filter(({ by }) => by !== 'openai-responses'))(
-    'the next request contains the signature of a call by $by: $way',
+    'the next request contains the signature of a call by $by with the id $signature.id: $way',
     ({ keep, signature }) => {
       const parts: AssistantPart[] = [
         { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature },

@@ -56,7 +56,7 @@ describe('stream decoder: start of a response', () => {
     expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
 
-  it('stream decoder creates an id if an item arrives before any response', () => {
+  it('stream decoder emits a start without an id if an item arrives before any response', () => {
     const events = decodeEvents(added(0, message('msg_1')), textDelta(0, 'Hi'), completed());
     expect(events[0]).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'end']);
@@ -382,7 +382,7 @@ describe('stream decoder: end', () => {
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
     ['something_new', 'length'],
-  ])('stream decoder maps %s to %s', (cause, reason) => {
+  ])('stream decoder maps the incomplete reason %s to %s', (cause, reason) => {
     const events = decodeEvents(created, {
       type: 'response.incomplete',
       response: response({ status: 'incomplete', incomplete_details: { reason: cause } }),

@@ -229,15 +229,18 @@ describe('stream encoder: finish reasons', () => {
     ['tool-calls', 'completed', null, 'completed'],
     ['length', 'incomplete', { reason: 'max_output_tokens' }, 'incomplete'],
     ['content-filter', 'incomplete', { reason: 'content_filter' }, 'incomplete'],
-  ] as const)('stream encoder maps %s to %s', (reason, status, details, messageStatus) => {
-    const frames = encodeFrames([start, ...text(0, 'a'), finish(reason), end]);
-    expect(frames.at(-1)?.type).toBe(`response.${status}`);
-    expect(finalOf(frames)).toMatchObject({
-      status,
-      incomplete_details: details,
-      output: [{ status: messageStatus }],
-    });
-  });
+  ] as const)(
+    'stream encoder maps the finish reason %s to the status %s',
+    (reason, status, details, messageStatus) => {
+      const frames = encodeFrames([start, ...text(0, 'a'), finish(reason), end]);
+      expect(frames.at(-1)?.type).toBe(`response.${status}`);
+      expect(finalOf(frames)).toMatchObject({
+        status,
+        incomplete_details: details,
+        output: [{ status: messageStatus }],
+      });
+    },
+  );
 
   it('stream encoder writes a failure without completing the response', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), finish('error'), end]);
@@ -300,7 +303,7 @@ describe('stream encoder: calls', () => {
       expect(frames.at(-2)).toMatchObject({ item: { type: 'custom_tool_call', input: expected } });
     });
 
-    it('stream encoder leaves other calls unchanged', () => {
+    it('stream encoder leaves function calls unchanged', () => {
       const frames = encodeFrames([start, ...call(0, 'read', '{"input":"a"}'), finish('tool-calls'), end]);
       expect(frames.at(-2)).toMatchObject({ item: { type: 'function_call', arguments: '{"input":"a"}' } });
     });

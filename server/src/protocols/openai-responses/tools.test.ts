@@ -32,7 +32,7 @@ describe('T1: functions', () => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('encodeTools writes a flat function, with strict only if requested', () => {
+  it('encodeTools writes flat functions with strict set to false unless requested', () => {
     const parameters = { type: 'object', properties: {} };
     const tools = [
       { name: 'a', parameters },
@@ -219,7 +219,7 @@ describe('namespaces', () => {
       { kind: 'auto' },
       [],
     ],
-  ])('decodeToolChoice keeps a namespace in %o', (choice, kind, names) => {
+  ])('decodeToolChoice offers only the tools chosen by %o', (choice, kind, names) => {
     expect(chosen(choice)).toEqual([kind, names]);
   });
 
