@@ -68,14 +68,14 @@ describe('readUsage', () => {
   });
 
   it.each([
-    undefined,
-    null,
-    {},
-    'x',
-    [],
-    { input_tokens: -1 },
-    { output_tokens: 1.5 },
-    { output_tokens: 3e9 },
+    [undefined],
+    [null],
+    [{}],
+    ['x'],
+    [[]],
+    [{ input_tokens: -1 }],
+    [{ output_tokens: 1.5 }],
+    [{ output_tokens: 3e9 }],
   ])('mergeUsage returns the previous usage for %j', (value) => {
     expect(readUsage(value)).toBeNull();
     const before = mergeUsage(null, { input_tokens: 1, output_tokens: 2 });
@@ -170,9 +170,12 @@ describe('iterations', () => {
       });
   });
 
-  it.each([{}, 'x', [{ input_tokens: -1 }], [7]])('invalid iterations are ignored: %j', (iterations) => {
-    expect(readUsage({ ...total, iterations })).toMatchObject({ inputTokens: 23_000, outputTokens: 1_000 });
-  });
+  it.each([[{}], ['x'], [[{ input_tokens: -1 }]], [[7]]])(
+    'invalid iterations are ignored: %j',
+    (iterations) => {
+      expect(readUsage({ ...total, iterations })).toMatchObject({ inputTokens: 23_000, outputTokens: 1_000 });
+    },
+  );
 });
 
 describe('writeUsage', () => {

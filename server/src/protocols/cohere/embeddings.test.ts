@@ -103,14 +103,14 @@ describe('A5: embeddings response', () => {
   );
 
   it.each([
-    null,
-    [],
-    {},
-    { embeddings: [[1]] },
-    { embeddings: { int8: [[1]] } },
-    { embeddings: { float: [1, 2] } },
-    { embeddings: { float: [['1']] } },
-    { embeddings: { float: [[null]] } },
+    [null],
+    [[]],
+    [{}],
+    [{ embeddings: [[1]] }],
+    [{ embeddings: { int8: [[1]] } }],
+    [{ embeddings: { float: [1, 2] } }],
+    [{ embeddings: { float: [['1']] } }],
+    [{ embeddings: { float: [[null]] } }],
   ])('embeddings.decodeResponse rejects %j', (body) => {
     expect(decode(body)).toBeNull();
   });

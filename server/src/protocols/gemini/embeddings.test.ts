@@ -83,12 +83,12 @@ describe('embeddings response', () => {
   });
 
   it.each([
-    null,
-    [],
-    {},
-    { embeddings: {} },
-    { embeddings: [{ values: ['1'] }] },
-    { embedding: { values: [1] } },
+    [null],
+    [[]],
+    [{}],
+    [{ embeddings: {} }],
+    [{ embeddings: [{ values: ['1'] }] }],
+    [{ embedding: { values: [1] } }],
   ])('embeddings.decodeResponse rejects %j', (body) => {
     expect(read(body)).toBeNull();
   });

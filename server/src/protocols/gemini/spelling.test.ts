@@ -36,7 +36,7 @@ describe('inEitherSpelling', () => {
     expect(issue).toMatchObject({ path: ['topK'], message: 'it is present in both spellings' });
   });
 
-  it.each([null, 3, 'text', [{ topK: 1 }]])('inEitherSpelling rejects %j', (value) => {
+  it.each([[null], [3], ['text'], [[{ topK: 1 }]]])('inEitherSpelling rejects %j', (value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 });

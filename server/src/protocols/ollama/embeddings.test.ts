@@ -75,12 +75,16 @@ describe('A8: embeddings response', () => {
     },
   );
 
-  it.each([null, [], {}, { embeddings: [1, 2] }, { embeddings: [['1']] }, { embeddings: [[null]] }])(
-    'embeddings.decodeResponse rejects %j',
-    (body) => {
-      expect(decode(body)).toBeNull();
-    },
-  );
+  it.each([
+    [null],
+    [[]],
+    [{}],
+    [{ embeddings: [1, 2] }],
+    [{ embeddings: [['1']] }],
+    [{ embeddings: [[null]] }],
+  ])('embeddings.decodeResponse rejects %j', (body) => {
+    expect(decode(body)).toBeNull();
+  });
 
   it('embeddings.decodeResponse returns null for a body that is not JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();

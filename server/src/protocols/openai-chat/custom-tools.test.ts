@@ -47,7 +47,7 @@ describe('custom tools', () => {
       { kind: 'required' },
       ['read', 'patch'],
     ],
-  ])('a custom tool can be chosen: %o', (tool_choice, toolChoice, names) => {
+  ])('a custom tool can be chosen: %j', (tool_choice, toolChoice, names) => {
     const decoded = decode({ tools: all, tool_choice });
     expect(decoded.toolChoice).toEqual(toolChoice);
     expect(decoded.tools.map(({ name }) => name)).toEqual(names);

@@ -81,17 +81,17 @@ describe('A10: decoding an embeddings response', () => {
   );
 
   it.each([
-    null,
-    [],
-    {},
-    { data: {} },
-    { data: [{ embedding: null }] },
-    { data: [{ embedding: ['1'] }] },
-    { data: [{ embedding: '' }] },
-    { data: [{ embedding: 'AAAA' }] },
-    { data: [{ embedding: writeBase64([Number.NaN]) }] },
-    { data: [{ index: -1, embedding: [1] }] },
-    { error: { message: 'no' } },
+    [null],
+    [[]],
+    [{}],
+    [{ data: {} }],
+    [{ data: [{ embedding: null }] }],
+    [{ data: [{ embedding: ['1'] }] }],
+    [{ data: [{ embedding: '' }] }],
+    [{ data: [{ embedding: 'AAAA' }] }],
+    [{ data: [{ embedding: writeBase64([Number.NaN]) }] }],
+    [{ data: [{ index: -1, embedding: [1] }] }],
+    [{ error: { message: 'no' } }],
   ])('decodeResponse returns null for %j', (body) => {
     expect(decode(body)).toBeNull();
   });

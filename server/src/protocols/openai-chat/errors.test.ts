@@ -67,14 +67,14 @@ describe('readErrorMessage normalizes common codes', () => {
     [{ message: 'Incorrect API key provided: xai-...', code: 'Client specified an invalid argument' }],
     [{ message: 'Invalid API key provided.', type: 'invalid_api_key', code: 401 }],
     [{ message: 'Wrong', code: 'invalid_api_key' }],
-  ])('readErrorMessage recognizes an invalid key: %o', (error) => {
+  ])('readErrorMessage recognizes an invalid key: %j', (error) => {
     expect(codeOf(error)).toBe('invalid_api_key');
   });
 
   it.each([
     [{ message: 'You exceeded your quota', type: 'insufficient_quota', code: null }],
     [{ message: 'You exceeded your quota', code: 'insufficient_quota' }],
-  ])('readErrorMessage recognizes an account without credit: %o', (error) => {
+  ])('readErrorMessage recognizes an account without credit: %j', (error) => {
     expect(codeOf(error)).toBe('insufficient_quota');
   });
 
@@ -99,7 +99,7 @@ it.each<[error: object, expected: string]>([
   [{ type: 'server_error', code: null }, 'upstream_error'],
   [{ code: 500 }, 'upstream_error'],
   [{}, 'upstream_error'],
-])('readFailure maps an error of %o to %s', (error, expected) => {
+])('readFailure maps an error of %j to %s', (error, expected) => {
   expect(readFailure({ error: { message: 'no', ...error } })).toMatchObject({
     code: expected,
     message: 'no',

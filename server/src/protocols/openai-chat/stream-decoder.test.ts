@@ -466,7 +466,7 @@ describe('stream decoder: usage', () => {
   });
 
   it.each([null, undefined, 'x', { prompt_tokens: -1, completion_tokens: 1 }])(
-    'stream decoder ignores the usage %o',
+    'stream decoder ignores the usage %j',
     (wrong) => {
       const events = decodeAll(chunkOf([{ index: 0, delta: { content: 'a' } }], { usage: wrong }));
       expect(events.some(({ type }) => type === 'usage')).toBe(false);
@@ -509,7 +509,7 @@ describe('stream decoder: errors', () => {
     ]);
   });
 
-  it.each([null, false, 0, ''])('stream decoder does not read the error field %o as an error', (error) => {
+  it.each([null, false, 0, ''])('stream decoder does not read the error field %j as an error', (error) => {
     expect(
       decodeAll(chunkOf([{ index: 0, delta: { content: 'a' } }], { error })).some(
         ({ type }) => type === 'error',

@@ -30,7 +30,7 @@ describe('encodeTools', () => {
       { kind: 'tool', name: 'look_up' },
       { type: 'function', function: { name: 'look_up' } },
     ],
-  ])('encodeTools writes the choice %o', (toolChoice, sent) => {
+  ])('encodeTools writes the choice %j', (toolChoice, sent) => {
     expect(encode({ tools: [tool], toolChoice })).toMatchObject({ tool_choice: sent });
   });
 

@@ -26,7 +26,7 @@ describe('E1: errors', () => {
     [{ error: { message: 'no', type: 'invalid_request_error', param: null, code: null } }, null, null],
     [{ code: 'Some code', error: 'no' }, 'Some code', null],
     [{ error: { code: 400, message: 'no', metadata: {} } }, '400', null],
-  ])("readErrorMessage reads a provider's error: %o", (body, code, param) => {
+  ])("readErrorMessage reads a provider's error: %j", (body, code, param) => {
     expect(provider.readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param });
   });
 

@@ -27,7 +27,7 @@ describe('T12: status of a response', () => {
     expect(readFinish(answer, true)).toEqual({ reason, native: cause });
   });
 
-  it.each([null, undefined, 7, {}])('readFinish ignores the status %o', (status) => {
+  it.each([null, undefined, 7, {}])('readFinish ignores the status %j', (status) => {
     expect(readFinish({ status }, false)).toEqual({ reason: 'stop', native: null });
   });
 });

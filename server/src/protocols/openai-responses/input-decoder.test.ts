@@ -33,7 +33,7 @@ describe('R1: input', () => {
     expect(turnsOf('Hello')).toEqual([{ role: 'user', parts: [text('Hello')] }]);
   });
 
-  it.each([{ type: 'message' }, {}])('decodeInput accepts messages with or without a type (%o)', (named) => {
+  it.each([{ type: 'message' }, {}])('decodeInput accepts messages with or without a type (%j)', (named) => {
     expect(
       turnsOf([
         { ...named, role: 'developer', content: 'Be brief.' },
@@ -51,7 +51,7 @@ describe('R1: input', () => {
     ]);
   });
 
-  it.each([[''], [[]]])('decodeInput leaves out empty messages (%o)', (content) => {
+  it.each([[''], [[]]])('decodeInput leaves out empty messages (%j)', (content) => {
     expect(
       turnsOf([
         { role: 'user', content: 'q' },
@@ -174,7 +174,7 @@ describe('T7: tool results', () => {
         { type: 'document', source: { kind: 'url', url: 'https://a.test/b.pdf' } },
       ],
     ],
-  ])('T8: decodeInput reads the output %o of a result', (output, parts) => {
+  ])('T8: decodeInput reads the output %j of a result', (output, parts) => {
     expect(turnsOf([call('c1'), result('c1', output)])[1]?.parts).toEqual([results('c1', ...parts)]);
   });
 
@@ -192,7 +192,7 @@ describe('T7: tool results', () => {
       'input[0].output',
     ],
     [result('c1', [{ type: 'other' }]), 'input[0].output[0].type'],
-  ])('decodeInput rejects the result %o', (item, param) => {
+  ])('decodeInput rejects the result %j', (item, param) => {
     expect(problemOf(item)).toMatchObject({ code: 'invalid_request', param });
   });
 });
@@ -212,7 +212,7 @@ describe('T5: arguments', () => {
     [{ type: 'function_call', name: 'f' }, 'input[0].call_id'],
     [{ type: 'function_call', call_id: 'c' }, 'input[0].name'],
     [{ ...call('c'), arguments: { a: 1 } }, 'input[0].arguments'],
-  ])('decodeInput rejects the function call %o', (item, param) => {
+  ])('decodeInput rejects the function call %j', (item, param) => {
     expect(problemOf(item)).toMatchObject({ param });
   });
 });
@@ -233,7 +233,7 @@ describe('calls of custom tools', () => {
     ]);
   });
 
-  it.each([undefined, null, ''])('decodeInput accepts calls of custom tools without input (%o)', (input) => {
+  it.each([undefined, null, ''])('decodeInput accepts calls of custom tools without input (%j)', (input) => {
     expect(turnsOf([{ type: 'custom_tool_call', call_id: 'c1', name: 'f', input }])[0]?.parts).toEqual([
       { ...calls('c1', '{"input":""}', 'f'), isFreeform: true },
     ]);
@@ -395,7 +395,7 @@ describe('I1: images and files', () => {
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
     ],
-  ])('decodeInput reads %o', (part, expected) => {
+  ])('decodeInput reads %j', (part, expected) => {
     expect(partOf(part)).toEqual(expected);
   });
 
@@ -410,7 +410,7 @@ describe('I1: images and files', () => {
     [{ type: 'input_text' }, 'text'],
     [{ type: 'input_video' }, 'type'],
     [{ type: 'refusal', refusal: 'no' }, 'type'],
-  ])('decodeInput rejects %o', (part, field) => {
+  ])('decodeInput rejects %j', (part, field) => {
     expect(problemOf({ role: 'user', content: [part] })).toMatchObject({
       code: 'invalid_request',
       param: `input[0].content[0].${field}`,
@@ -423,7 +423,7 @@ describe('I1: images and files', () => {
   });
 
   it.each([{ role: 'tool' }, { role: null }, {}])(
-    'decodeInput rejects a message with the role in %o',
+    'decodeInput rejects a message with the role in %j',
     (fields) => {
       expect(problemOf({ content: 'Hi', ...fields })).toMatchObject({ param: 'input[0].role' });
     },
@@ -504,7 +504,7 @@ describe('M7: reasoning of previous turns', () => {
   it.each([
     [{ summary: 'I think' }, 'summary'],
     [{ summary: [], encrypted_content: 7 }, 'encrypted_content'],
-  ])('decodeInput rejects reasoning of %o', (fields, field) => {
+  ])('decodeInput rejects reasoning of %j', (fields, field) => {
     expect(problemOf({ type: 'reasoning', ...fields })).toMatchObject({ param: `input[0].${field}` });
   });
 });

@@ -80,7 +80,7 @@ describe('user messages', () => {
       { type: 'document', source: { kind: 'text', text: 'words' }, name: 'Title' },
       { type: 'input_text', text: 'Title\n\nwords' },
     ],
-  ])('I1: encodeInput writes the part %o', (part, expected) => {
+  ])('I1: encodeInput writes the part %j', (part, expected) => {
     expect(asked(part)).toEqual([{ role: 'user', content: [expected] }]);
   });
 

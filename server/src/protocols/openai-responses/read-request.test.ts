@@ -100,7 +100,7 @@ describe('readRequest rejections', () => {
     [{ task_id: 'x' }, 'task_id'],
     [{ format: 'maximal' }, 'format'],
     [{ format: 'minimal', stream: true }, 'format'],
-  ])('readRequest rejects %o', (fields, param) => {
+  ])('readRequest rejects %j', (fields, param) => {
     expect(parsingProblem(fields)).toMatchObject({ code: 'invalid_request', param });
   });
 
@@ -160,7 +160,7 @@ describe('encodeFor a provider of the same protocol', () => {
       max_tool_calls: 3,
       context_management: [{ type: 'compaction' }],
     },
-  ])('R3: encodeFor keeps %o, which only the provider can interpret', (fields) => {
+  ])('R3: encodeFor keeps %j, which only the provider can interpret', (fields) => {
     const text = JSON.stringify({ model: 'm', input: 'Hello', ...fields });
     expect(bytesOf(text).encodeFor('m').toString()).toBe(text);
   });

@@ -36,7 +36,7 @@ describe('decodeRequest', () => {
   });
 
   it.each([[undefined], [null], [''], [[]]])(
-    'decodeRequest rejects a request without input (%o)',
+    'decodeRequest rejects a request without input (%j)',
     (input) => {
       expect(decodingProblem({ input })).toMatchObject({ code: 'invalid_request', param: 'input' });
     },
@@ -59,7 +59,7 @@ describe('R1: instructions', () => {
     ]);
   });
 
-  it.each([null, ''])('decodeRequest ignores instructions of %o', (instructions) => {
+  it.each([null, ''])('decodeRequest ignores instructions of %j', (instructions) => {
     expect(decode({ instructions }).messages).toHaveLength(1);
   });
 });
@@ -70,7 +70,7 @@ describe('R3: fields that need stored state are rejected by name', () => {
     ['conversation', 'conv_1'],
     ['conversation', { id: 'conv_1' }],
     ['prompt', { id: 'pmpt_1' }],
-  ])('decodeRequest rejects %s: %o', (name, value) => {
+  ])('decodeRequest rejects %s: %j', (name, value) => {
     expect(decodingProblem({ [name]: value })).toMatchObject({ code: 'invalid_request', param: name });
   });
 
@@ -78,7 +78,7 @@ describe('R3: fields that need stored state are rejected by name', () => {
     ['previous_response_id', null],
     ['conversation', null],
     ['background', false],
-  ])('decodeRequest ignores %s: %o', (name, value) => {
+  ])('decodeRequest ignores %s: %j', (name, value) => {
     expect(decode({ [name]: value }).extensions).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('fields without a canonical form', () => {
     [{ reasoning: { effort: 'low', context: 'all_turns' } }, ['reasoning.context']],
     [{ include: ['message.output_text.logprobs'] }, ['include']],
     [{ new_field: { a: 1 } }, ['new_field']],
-  ])('decodeRequest lists the fields %o as extensions', (fields, names) => {
+  ])('decodeRequest lists the fields %j as extensions', (fields, names) => {
     expect(decode(fields).extensions).toEqual(names);
   });
 
@@ -115,7 +115,7 @@ describe('fields without a canonical form', () => {
     { text: { verbosity: null } },
     { service_tier: null },
     { some_switch: false },
-  ])('decodeRequest does not list %o, which has no effect or is translated', (fields) => {
+  ])('decodeRequest does not list %j, which has no effect or is translated', (fields) => {
     expect(decode(fields).extensions).toEqual([]);
   });
 });
@@ -146,7 +146,7 @@ describe('P4: reasoning', () => {
   );
 
   it.each([null, {}, { effort: null, summary: null }])(
-    'decodeRequest reads no reasoning from %o',
+    'decodeRequest reads no reasoning from %j',
     (reasoning) => {
       expect(decode({ reasoning }).reasoning).toBeUndefined();
     },
@@ -179,7 +179,7 @@ describe('P5: response format', () => {
     [{ type: 'grammar' }, 'text.format.type'],
     [{ type: 'json_schema', name: 'a' }, 'text.format.schema'],
     [{ type: 'json_schema', schema: {} }, 'text.format.name'],
-  ])('decodeRequest rejects the format %o', (format, param) => {
+  ])('decodeRequest rejects the format %j', (format, param) => {
     expect(decodingProblem({ text: { format } })).toMatchObject({ param });
   });
 });

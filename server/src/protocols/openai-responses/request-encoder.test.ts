@@ -101,7 +101,7 @@ describe('P4: reasoning', () => {
     [{ isShown: true }, { summary: 'auto' }],
     [{ isShown: false }, undefined],
     [{}, undefined],
-  ])('encodeRequest writes the reasoning %o as %o', (options, sent) => {
+  ])('encodeRequest writes the reasoning %j as %j', (options, sent) => {
     const { body, warnings } = encode(options);
     expect(body.reasoning).toEqual(sent);
     expect(warnings).toEqual([]);

@@ -107,7 +107,7 @@ describe('decodeResponse', () => {
     [[]],
     [{ type: 'message', content: 'text' }],
     [{ type: 'message', content: [null] }],
-  ])('decodeResponse ignores an invalid item (%o)', (item) => {
+  ])('decodeResponse ignores an invalid item (%j)', (item) => {
     const output = [item, message('msg_1', 'Hi')];
     expect(decodeAnswer(response({ output })).choices[0]?.parts).toEqual([text('Hi')]);
   });

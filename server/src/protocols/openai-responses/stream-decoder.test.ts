@@ -497,7 +497,7 @@ describe('G2: stream decoder: unknown events', () => {
     { type: 'keepalive' },
     { type: 7 },
     {},
-  ])('stream decoder ignores %o', (event) => {
+  ])('stream decoder ignores %j', (event) => {
     expect(blocksOf(added(0, message('msg_1')), event, textDelta(0, 'a'), event)).toEqual(text(0, 'a'));
   });
 

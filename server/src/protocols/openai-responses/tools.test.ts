@@ -13,7 +13,7 @@ describe('T1: functions', () => {
     ]);
   });
 
-  it.each([undefined, null, {}])('decodeTools reads parameters of %o as empty', (parameters) => {
+  it.each([undefined, null, {}])('decodeTools reads parameters of %j as empty', (parameters) => {
     expect(decode({ tools: [{ type: 'function', name: 'now', parameters }] }).tools).toEqual([
       { name: 'now', parameters: { type: 'object', properties: {} } },
     ]);
@@ -28,7 +28,7 @@ describe('T1: functions', () => {
     [{ type: 'function', name: '' }, 'tools[0].name'],
     [{ ...read, parameters: 'none' }, 'tools[0].parameters'],
     [{ ...read, strict: 'yes' }, 'tools[0].strict'],
-  ])('decodeTools rejects a function of %o', (tool, param) => {
+  ])('decodeTools rejects a function of %j', (tool, param) => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
@@ -159,7 +159,7 @@ describe('namespaces', () => {
     [{ type: 'namespace', tools: [] }, 'tools[0].name'],
     [{ type: 'namespace', name: 'a' }, 'tools[0].tools'],
     [{ type: 'namespace', name: 'a', tools: [{ type: 'function' }] }, 'tools[0].tools[0].name'],
-  ])('decodeTools rejects a namespace of %o', (tool, param) => {
+  ])('decodeTools rejects a namespace of %j', (tool, param) => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
@@ -185,7 +185,7 @@ describe('namespaces', () => {
   it.each([
     [{ type: 'function', name: 'close', namespace: 'agents' }],
     [{ type: 'function', name: 'close' }],
-  ])('decodeToolChoice reads %o as a tool in the namespace', (choice) => {
+  ])('decodeToolChoice reads %j as a tool in the namespace', (choice) => {
     expect(chosen(choice)).toEqual([{ kind: 'tool', name: 'close', namespace: 'agents' }, all]);
   });
 
@@ -219,7 +219,7 @@ describe('namespaces', () => {
       { kind: 'auto' },
       [],
     ],
-  ])('decodeToolChoice offers only the tools chosen by %o', (choice, kind, names) => {
+  ])('decodeToolChoice offers only the tools chosen by %j', (choice, kind, names) => {
     expect(chosen(choice)).toEqual([kind, names]);
   });
 
@@ -260,11 +260,11 @@ describe('T3: tool choice', () => {
     [{ type: 'function' }, 'tool_choice.name'],
     [{ type: 'allowed_tools', mode: 'none', tools: [] }, 'tool_choice.mode'],
     [{ type: 'allowed_tools', mode: 'auto' }, 'tool_choice.tools'],
-  ])('decodeToolChoice rejects %o', (tool_choice, param) => {
+  ])('decodeToolChoice rejects %j', (tool_choice, param) => {
     expect(decodingProblem({ tools: [read], tool_choice })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it.each([null, undefined])('decodeToolChoice ignores %o', (tool_choice) => {
+  it.each([null, undefined])('decodeToolChoice ignores %j', (tool_choice) => {
     expect(decode({ tools: [read], tool_choice })).not.toHaveProperty('toolChoice');
   });
 

@@ -103,7 +103,7 @@ describe('U1: usage', () => {
     { input_tokens: '10', output_tokens: 5 },
     { input_tokens: 3e9, output_tokens: 5 },
     { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: -3 } },
-  ])('readUsage returns null for %o', (told) => {
+  ])('readUsage returns null for %j', (told) => {
     expect(readUsage(told)).toBeNull();
   });
 

@@ -75,7 +75,7 @@ describe('readOverflow', () => {
     ['too long at 1764150000000', { promptTokens: 9000, maxTokens: null }, 9000, null],
     ['it exceeds the context window', unknown, null, null],
   ])(
-    'readOverflow completes the sizes in "%s" with the known sizes: %o',
+    'readOverflow completes the sizes in "%s" with the known sizes: %j',
     (message, known, promptTokens, maxTokens) => {
       expect(readOverflow(message, known)).toEqual({ promptTokens, maxTokens });
     },

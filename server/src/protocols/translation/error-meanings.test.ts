@@ -166,17 +166,14 @@ const errors: Readonly<Record<keyof typeof errorMeanings, readonly (readonly [Pr
 };
 
 const cases = Object.entries(errors).flatMap(([name, list]) =>
-  list.map(([protocol, body]) => ({ name, protocol, body })),
+  list.map(([protocol, body]) => [protocol, name, JSON.stringify(body)] as const),
 );
 
-it.each(cases)(
-  'readErrorMessage of $protocol finds the meaning $name in $body',
-  ({ name, protocol, body }) => {
-    const said = protocols[protocol].provider.readErrorMessage(JSON.stringify(body));
-    const meaning = Object.entries(errorMeanings).find(([, row]) => row === findMeaning(said?.code ?? null));
-    expect(meaning?.[0]).toBe(name);
-  },
-);
+it.each(cases)('readErrorMessage of %s finds the meaning %s in %s', (protocol, name, text) => {
+  const said = protocols[protocol].provider.readErrorMessage(text);
+  const meaning = Object.entries(errorMeanings).find(([, row]) => row === findMeaning(said?.code ?? null));
+  expect(meaning?.[0]).toBe(name);
+});
 
 it.each([
   openai({ message: "Unsupported parameter: 'max_tokens' is not supported with this model." }),
