@@ -289,7 +289,7 @@ it('every unique constraint has a race test or is enforced by its index alone', 
 
 describe.each(Object.entries(planLimits))('%s', (column, races) => {
   it.each(Object.entries(races))(
-    'the plan limit is not exceeded by 20 concurrent calls: %s',
+    '20 or more concurrent calls do not exceed the plan limit: %s',
     async (_name, race) => {
       await run(await race(), column);
     },
@@ -337,7 +337,7 @@ it.each(Object.entries(removals))(
   },
 );
 
-it('20 concurrent signups with one form store one card and create one tenant', async () => {
+it('20 concurrent signups with one form store one card and create one user', async () => {
   const before = await count('simulated_payment_methods');
   const body = {
     email: 'cy@new.test',

@@ -75,7 +75,7 @@ describe('usage date range', () => {
     ]);
   });
 
-  it('analytics ranges default to 7 days for the figures and 30 days for other routes, including today', async () => {
+  it('the range defaults to 7 days for getUsageFigures and 30 days for listDailyUsage and listTopUsers, including today', async () => {
     const { rows } = await database.pool.query<{ today: string; at: Date }>(
       `SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today, date_bin('15 minutes', now(), 'epoch') AS at`,
     );
@@ -104,7 +104,7 @@ describe('usage date range', () => {
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
-  it('getUsageFigures accepts dates anywhere in the calendar', async () => {
+  it('getUsageFigures accepts dates from year 0 to year 9999', async () => {
     for (const day of ['0000-01-01', '0001-01-01', '9999-12-31'])
       expect((await usageOf({ start_date: day, end_date: day })).total_requests).toBe(0);
   });
@@ -163,7 +163,7 @@ describe('counted usage', () => {
 });
 
 describe('top lists', () => {
-  it('top lists return at most `limit` rows, sorted by requests or tokens', async () => {
+  it('listTopUsers returns at most `limit` users, sorted by requests or tokens', async () => {
     await use('2026-11-01T00:00:00Z', { requests: 3 }, admin);
     await use('2026-11-01T00:00:00Z', { requests: 2, input_tokens: 900 });
     const top = async (query: object) =>
@@ -289,7 +289,8 @@ describe('getToday', () => {
     await add('Later', admin, "now() + interval '13 days', NULL");
     await add('Soon', mara, "now() + interval '1 day', NULL");
     await add('Revoked', mara, "now() + interval '2 days', now()");
-    await add('Far', mara, "now() + interval '15 days', now()");
+    const tom = await addPerson(database.pool, admin.tenantId, 'user', 'tom@one.test');
+    await add('Far', tom, "now() + interval '15 days', NULL");
     await add('Foreign', stranger, "now() + interval '1 day', NULL");
     const { expiring_keys_count, expiring_keys } = await as(admin).getToday();
     await database.pool.query('TRUNCATE api_keys CASCADE');

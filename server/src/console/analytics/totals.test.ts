@@ -153,7 +153,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
   });
 
   it.each(Array.from({ length: isFullSize ? 8 : 3 }, (_, round) => round))(
-    'analytics totals equal the sums of the matching log rows for any filter (%i)',
+    'analytics totals equal the sums of the matching log rows for a random range and user (%i)',
     async () => {
       const first = random.below(5) - 3;
       const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
@@ -231,7 +231,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
   );
 
   it.each(Array.from({ length: isFullSize ? 6 : 2 }, (_, round) => round))(
-    'totals of rejections and scores equal those of the matching log rows for any filter (%i)',
+    'totals of rejections and scores equal those of the matching log rows for a random range and user (%i)',
     async () => {
       const first = random.below(5) - 3;
       const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
@@ -275,7 +275,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
     },
   );
 
-  it('spending equals the sum of the log rows, and credit spending equals the deductions in the ledger', async () => {
+  it('listSpendByProvider equals the sums of the log rows, and its credit spending equals the deductions in the ledger', async () => {
     const query = { start_date: dayAt(-5), end_date: dayAt(5) };
     const spend = await analytics.listSpendByProvider({ query });
     const booked = await database.pool.query(

@@ -115,8 +115,8 @@ describe('createApiKey', () => {
   });
 
   it.each([
-    ['a network that is not one', { allowed_networks: ['203.0.113.0/33'] }],
-    ['no networks', { allowed_networks: [] }],
+    ['an invalid network', { allowed_networks: ['203.0.113.0/33'] }],
+    ['an empty list of networks', { allowed_networks: [] }],
     ['an unknown protocol', { dialects: ['smtp'] }],
     ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }],
     ['a label name with spaces', { labels: { 'cost center': '1' } }],
@@ -264,6 +264,10 @@ describe('own keys', () => {
       },
     );
     await as(mara).rotateOwnApiKey({ ...idOf(mine), body: { overlap_seconds: 3_600 } });
+    await setTenant('users_create_keys = false, users_regenerate_keys = false');
+    await expect(as(mara).updateOwnApiKey({ ...idOf(mine), body: { name: 'x' } })).rejects.toMatchObject({
+      status: 403,
+    });
     expect(await as(mara).revokeOwnApiKey(idOf(admins))).toMatchObject({ state: 'revoked' });
   });
 

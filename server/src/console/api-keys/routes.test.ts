@@ -33,7 +33,7 @@ const readKeys = async () => {
 };
 
 describe('API key status', () => {
-  it('getApiKeyStatus is empty for a user who never had a key', async () => {
+  it('getUserApiKey is empty for a user who never had a key', async () => {
     expect(await as(admin).getUserApiKey(idOf(mara))).toEqual({
       has_api_key: false,
       api_key_status: null,
@@ -41,7 +41,7 @@ describe('API key status', () => {
     });
   });
 
-  it('getApiKeyStatus returns only the last four characters of the key', async () => {
+  it('getUserApiKey returns only the last four characters of the key', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     const state = await as(admin).getUserApiKey(idOf(mara));
     expect(state).toEqual({
@@ -64,7 +64,7 @@ describe('API key status', () => {
     });
   });
 
-  it('getApiKeyStatus reports an expired key as expired', async () => {
+  it('getUserApiKey reports an expired key as expired', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await database.pool.query("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     const { api_key_status } = await as(admin).getUserApiKey(idOf(mara));
@@ -72,8 +72,8 @@ describe('API key status', () => {
   });
 });
 
-describe('createApiKey', () => {
-  it('createApiKey returns the secret once and stores only its hash', async () => {
+describe('createUserApiKey', () => {
+  it('createUserApiKey returns the secret once and stores only its hash', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     expect(isApiKey(api_key)).toBe(true);
     expect(await readKeys()).toEqual([
@@ -88,7 +88,7 @@ describe('createApiKey', () => {
     expect(rows[0].row).not.toContain(api_key.slice(4, 20));
   });
 
-  it('createApiKey returns 409 while a key is active', async () => {
+  it('createUserApiKey returns 409 while a key is active', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await expect(as(admin).createUserApiKey(idOf(mara))).rejects.toMatchObject({
       status: 409,
@@ -96,7 +96,7 @@ describe('createApiKey', () => {
     });
   });
 
-  it('createApiKey succeeds once among concurrent calls', async () => {
+  it('createUserApiKey succeeds once among concurrent calls', async () => {
     const creates = Array.from({ length: 10 }, () => as(admin).createUserApiKey(idOf(mara)));
     const outcomes = await Promise.allSettled(creates);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -106,14 +106,14 @@ describe('createApiKey', () => {
     expect(await readKeys()).toHaveLength(1);
   });
 
-  it('createApiKey replaces an expired key', async () => {
+  it('createUserApiKey replaces an expired key', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await database.pool.query("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     await as(admin).createUserApiKey(idOf(mara));
     expect((await readKeys()).map((key) => key.is_usable)).toEqual([false, true]);
   });
 
-  it('createApiKey works for users who are blocked or inactive', async () => {
+  it('createUserApiKey works for users who are blocked or inactive', async () => {
     const idle = await addPerson(database.pool, admin.tenantId, 'user', 'idle@one.test');
     await database.pool.query('UPDATE users SET is_blocked = true, is_active = false WHERE id = $1', [
       idle.userId,
@@ -122,8 +122,8 @@ describe('createApiKey', () => {
   });
 });
 
-describe('regenerateApiKey', () => {
-  it('regenerateApiKey revokes the old key and returns the new one', async () => {
+describe('regenerateUserApiKey', () => {
+  it('regenerateUserApiKey revokes the old key and returns the new one', async () => {
     const old = await as(admin).createUserApiKey(idOf(mara));
     const fresh = await as(admin).regenerateUserApiKey(idOf(mara));
     expect((await readKeys()).map((key) => [key.key_hash, key.is_usable])).toEqual([
@@ -132,7 +132,7 @@ describe('regenerateApiKey', () => {
     ]);
   });
 
-  it('regenerateApiKey is rejected without a key that can be revoked', async () => {
+  it('regenerateUserApiKey is rejected without a key that can be revoked', async () => {
     const missing = { status: 404, detail: 'API key not found' };
     await expect(as(admin).regenerateUserApiKey(idOf(mara))).rejects.toMatchObject(missing);
     await as(admin).createUserApiKey(idOf(mara));
@@ -141,7 +141,7 @@ describe('regenerateApiKey', () => {
     expect((await readKeys()).filter((key) => key.is_usable)).toEqual([]);
   });
 
-  it('regenerateApiKey leaves one usable key after concurrent calls', async () => {
+  it('regenerateUserApiKey leaves one usable key after concurrent calls', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await Promise.all(Array.from({ length: 8 }, () => as(admin).regenerateUserApiKey(idOf(mara))));
     expect((await readKeys()).filter((key) => key.is_usable)).toHaveLength(1);
@@ -152,7 +152,7 @@ const hourMs = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
 
 describe('options of a new key', () => {
-  it('createApiKey stores the expiry and the scopes, deduplicated and in contract order', async () => {
+  it('createUserApiKey stores the expiry and the scopes, deduplicated and in contract order', async () => {
     const expires_at = inHours(48);
     await as(admin).createUserApiKey({
       ...idOf(mara),
@@ -172,7 +172,7 @@ describe('options of a new key', () => {
     [{ overlap_seconds: 604_801 }, ''],
     [{ overlap_seconds: -1 }, ''],
     [{ overlap_seconds: 0.5 }, ''],
-  ])('createApiKey rejects %j', (body, message) => {
+  ])('regenerateApiKeyBody rejects %j', (body, message) => {
     const { error } = regenerateApiKeyBody.safeParse(body);
     expect(error?.issues[0]?.message).toContain(message);
   });
@@ -246,7 +246,7 @@ describe('overlap of two keys', () => {
     return rows.map(({ is_usable, hours }) => (is_usable ? hours && Math.round(Number(hours)) : 'revoked'));
   };
 
-  it('regenerateApiKey keeps the previous key valid for the chosen hours and reports it', async () => {
+  it('regenerateUserApiKey keeps the previous key valid for the chosen hours and reports it', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     await regenerate({ overlap_seconds: 86_400 });
     expect(await readEnds()).toEqual([24, null]);
@@ -257,13 +257,13 @@ describe('overlap of two keys', () => {
     expect(await as(admin).getUserApiKey(idOf(mara))).toMatchObject({ former_key: null });
   });
 
-  it('regenerateApiKey never extends the expiry of the previous key', async () => {
+  it('regenerateUserApiKey never extends the expiry of the previous key', async () => {
     await as(admin).createUserApiKey({ ...idOf(mara), body: { expires_at: inHours(2) } });
     await regenerate({ overlap_seconds: 86_400, expires_at: null });
     expect(await readEnds()).toEqual([2, null]);
   });
 
-  it('regenerateApiKey keeps at most two keys valid, regardless of the number of calls', async () => {
+  it('regenerateUserApiKey keeps at most two keys valid, regardless of the number of calls', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     for (const hours of [10, 20, 30]) await regenerate({ overlap_seconds: hours * 3_600 });
     expect(await readEnds()).toEqual(['revoked', 'revoked', 30, null]);
@@ -271,7 +271,7 @@ describe('overlap of two keys', () => {
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked', 'revoked', null]);
   });
 
-  it('the overlap ends early when an administrator ends it or when the key is revoked', async () => {
+  it('the overlap of two keys ends early through endApiKeyOverlap or revokeUserApiKey', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await expect(as(admin).endApiKeyOverlap(idOf(mara))).rejects.toMatchObject({ status: 404 });
     await regenerate({ overlap_seconds: 86_400 });
@@ -285,7 +285,7 @@ describe('overlap of two keys', () => {
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked']);
   });
 
-  it('regenerateApiKey keeps the scopes and lifetime of a restricted key that expires', async () => {
+  it('regenerateUserApiKey keeps the scopes and lifetime of a restricted key that expires', async () => {
     await as(admin).createUserApiKey({
       ...idOf(mara),
       body: { scopes: ['models'], expires_at: inHours(48) },
@@ -300,8 +300,8 @@ describe('overlap of two keys', () => {
   });
 });
 
-describe('revokeApiKey', () => {
-  it('revokeApiKey deactivates the key permanently', async () => {
+describe('revokeUserApiKey', () => {
+  it('revokeUserApiKey deactivates the key permanently', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     const state = await as(admin).revokeUserApiKey(idOf(mara));
     expect(state).toMatchObject({ has_api_key: true, api_key_status: { is_active: false } });

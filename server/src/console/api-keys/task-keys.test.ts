@@ -164,7 +164,7 @@ const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
     tasks({ principal: admin }).updateTaskAssignment({ params: { id }, body: { status: 'cancelled' } }),
   'an administrator completes the assignment': ({ id }) =>
     tasks({ principal: admin }).updateTaskAssignment({ params: { id }, body: { status: 'completed' } }),
-  'an administrator assigns it to another user': ({ id }) =>
+  'an administrator assigns the task to another user': ({ id }) =>
     tasks({ principal: admin }).updateTaskAssignment({ params: { id }, body: { user_id: admin.userId } }),
   'an administrator deactivates the task': ({ taskId }) =>
     tasks({ principal: admin }).updateTask({ params: { id: taskId }, body: { is_active: false } }),

@@ -95,7 +95,7 @@ describe('reading a request', () => {
     expect(await entriesOf(elsewhere)).toEqual([]);
   });
 
-  it('reading a request returns nothing if the audit entry cannot be written', async () => {
+  it('reading a request or a list fails if its audit entry cannot be written', async () => {
     const id = await addRequest(mara);
     await database.pool.query('ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (false) NOT VALID');
     await expect(logsOf(admin).getLog({ params: { id } })).rejects.toThrow();

@@ -155,7 +155,7 @@ describe('sign-in throttle', () => {
     expect(verified).toEqual([]);
   });
 
-  it('logIn accepts exactly ten of many parallel attempts', async () => {
+  it('logIn checks the password of exactly ten of 25 parallel attempts and rejects the others', async () => {
     const tries = Array.from({ length: 25 }, (_, place) => refusalOf(logInFrom(`192.0.2.${place}`, 'wrong')));
     const statuses = (await Promise.all(tries)).map((refusal) => refusal.status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
@@ -186,7 +186,7 @@ describe('sign-in throttle', () => {
     expect(await failTimes(11, '192.0.2.9')).toEqual([...Array(10).fill(401), 429]);
   });
 
-  it('logIn rejects the 101st failed attempt from an IP within an hour, for any account', async () => {
+  it('logIn rejects attempts from an IP after 100 failed ones within an hour, for any account', async () => {
     await database.pool.query("INSERT INTO login_attempts VALUES ('address:192.0.2.1', $1, 99)", [
       new Date(Date.UTC(2026, 10, 20, 10)),
     ]);

@@ -53,7 +53,7 @@ const list = (principal: Principal): Promise<OpenSession[]> => as({ principal })
 const addressesOf = async (principal: Principal) => (await list(principal)).map(({ address }) => address);
 
 describe('listSessions', () => {
-  it("listSessions returns only the caller's sessions, with start, IP address and the current session marked", async () => {
+  it("listSessions returns only the caller's sessions, with IP address, browser and the current session marked", async () => {
     const home = await signIn(mara, '192.0.2.1');
     await signIn(mara, '192.0.2.2');
     await signIn(noor, '192.0.2.3');
@@ -194,7 +194,7 @@ describe('changeOwnPassword', () => {
     );
   });
 
-  it('changeOwnPassword accepts ten guesses in 15 minutes, counted separately from sign-in', async () => {
+  it('changeOwnPassword returns 429 after ten wrong passwords, which do not count as sign-in attempts', async () => {
     const home = await signIn(mara, '192.0.2.1');
     for (let tried = 0; tried < 10; tried++) {
       await expect(change(home, 'another horse', 'wrong')).rejects.toMatchObject({ status: 422 });

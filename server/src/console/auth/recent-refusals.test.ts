@@ -35,7 +35,7 @@ it('logIn repeats a recent rejection without a query', async () => {
   }
 });
 
-it('RecentRefusals keeps a rejection for at most 5 seconds, never beyond its expiry, within a memory limit', () => {
+it('createRecentRefusals keeps a rejection for less than 5 seconds, never beyond its expiry, and at most 10,000 rejections', () => {
   let nowMs = 0;
   const refusals = createRecentRefusals(() => nowMs);
   const refusal = (seconds: number) => new ConsoleError(429, 'no', seconds);

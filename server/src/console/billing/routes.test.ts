@@ -103,7 +103,7 @@ it('listBilledTenants includes a tenant without users and applies its low-balanc
   });
 });
 
-it('billing routes are limited to super administrators', () => {
+it('listBilledTenants is limited to super administrators', () => {
   const mayList = (role: Principal['role']) =>
     isAllowed({ ...operator, role }, billingRoutes.listBilledTenants.permission);
   expect(roleNames.filter(mayList)).toEqual(['super_admin']);

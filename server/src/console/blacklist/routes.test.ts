@@ -81,7 +81,7 @@ describe('addBlacklistEntry', () => {
     });
   });
 
-  it('addBlacklistEntry rejects a duplicate in any case within the tenant', async () => {
+  it('addBlacklistEntry rejects a duplicate within the tenant, ignoring case', async () => {
     await add();
     await expect(add({ provider_key: 'OpenAI', model_pattern: 'GPT-4*' })).rejects.toMatchObject({
       status: 409,
@@ -92,7 +92,7 @@ describe('addBlacklistEntry', () => {
 });
 
 describe('checkBlacklist', () => {
-  it('checkBlacklist matches like the gateway', async () => {
+  it('checkBlacklist matches provider and pattern ignoring case, only within the tenant', async () => {
     await add({ model_pattern: '{gpt-4*,o1}' });
     expect(await check('OPENAI', 'GPT-4o')).toEqual({
       is_blacklisted: true,
@@ -124,7 +124,7 @@ it("removeBlacklistEntry removes an entry once, and never another tenant's", asy
   await expect(as(admin).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);
 });
 
-it('summarizeBlacklist counts blocked providers and models', async () => {
+it('getBlacklistSummary counts the entries and lists blocked providers and models', async () => {
   await add();
   await add({ model_pattern: 'o1' });
   await add({ provider_key: 'Cohere', model_pattern: undefined });

@@ -223,7 +223,7 @@ it('a member who joins while a default is created gets the default', async () =>
   }
 });
 
-it('a second default with the same team, measure and period is rejected', async () => {
+it('createBudgetDefault rejects an unknown team and a second default with the same measure and period', async () => {
   await setDefault(50);
   await expect(setDefault(60)).rejects.toMatchObject({ status: 409 });
   await expect(setDefault(60, { team_id: 2_147_483_647 })).rejects.toMatchObject({ status: 422 });

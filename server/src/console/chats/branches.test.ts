@@ -54,7 +54,7 @@ describe('regenerateChatAnswer', () => {
     expect(await readMessages(id)).toEqual(chosen.messages);
   });
 
-  it('regenerateChatAnswer removes a rejected answer and restores the previous one', async () => {
+  it('regenerateChatAnswer removes a failed answer and restores the previous one', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const before = await readMessages(id);
@@ -86,7 +86,7 @@ describe('an edited message', () => {
     expect(readSaid(followed.response).map(({ content }) => content)).not.toContain('Three?');
   });
 
-  it('sendChatMessage can edit the first message, but rejects messages of another user or chat', async () => {
+  it('sendChatMessage can edit the first message, but returns 404 for an answer or an unknown message', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const [first] = await readMessages(id);
@@ -99,7 +99,7 @@ describe('an edited message', () => {
     }
   });
 
-  it('sendChatMessage and chooseChatBranch return 409 while an answer is being written', async () => {
+  it('regenerateChatAnswer and chooseChatBranch return 409 while an answer is being written', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const slow = send(id, { content: 'Two?', model: 'sandbox-slow' });
@@ -153,21 +153,25 @@ describe('chat images', () => {
 
   it.each([
     [
-      'no image',
+      'an SVG file declared as PNG',
       [{ ...picture, data: Buffer.from('<svg/>').toString('base64') }],
       'is not a valid PNG image',
     ],
-    ['another kind', [{ ...picture, media_type: 'image/jpeg' as const }], 'is not a valid JPEG image'],
-    ['five', Array.from({ length: 5 }, () => picture), 'at most 4 images'],
     [
-      'too much together',
+      'a PNG image declared as JPEG',
+      [{ ...picture, media_type: 'image/jpeg' as const }],
+      'is not a valid JPEG image',
+    ],
+    ['five images', Array.from({ length: 5 }, () => picture), 'at most 4 images'],
+    [
+      'images of more than 6 MB in total',
       [1, 2].map(() => ({
         ...picture,
         data: Buffer.concat([png, Buffer.alloc(3_050_000)]).toString('base64'),
       })),
       'at most 6 MB in total',
     ],
-  ])('sendChatMessage rejects images: %s', async (_what, images, problem) => {
+  ])('sendChatMessage rejects %s', async (_what, images, problem) => {
     const body = { content: 'What is it?', model: 'sandbox-vision', images };
     await expect(send(await newChat(), body)).rejects.toMatchObject({
       status: 422,

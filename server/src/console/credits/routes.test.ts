@@ -61,11 +61,17 @@ const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
       },
     ]),
   );
+const backdate = (days: number) =>
+  database.pool.query(
+    `ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_append_only;
+     UPDATE ledger_entries SET created_at = now() - interval '${days} days' WHERE tenant_id = ${admin.tenantId};
+     ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_append_only`,
+  );
 const transactionsOf = (principal: Principal, query: object = {}) =>
   as(principal).listCreditTransactions({ query });
 
 describe('tenant balance', () => {
-  it('getCreditBalance is empty at first', async () => {
+  it('getCreditBalance returns zeros for a new tenant', async () => {
     expect(await as(admin).getCreditBalance()).toEqual({
       current_balance: 0,
       lifetime_spent: 0,
@@ -138,7 +144,7 @@ describe('tenant balance', () => {
 });
 
 describe('recharge', () => {
-  it('rechargeCredits returns the transaction with its author and reason', async () => {
+  it('rechargeTenantOfUser returns the transaction with its reason and stores its author', async () => {
     const transaction = await recharge(25.5);
     expect(transaction).toEqual({
       id: expect.any(Number),
@@ -179,7 +185,7 @@ describe('recharge', () => {
     await expect(attempt).rejects.toThrow(problem);
   });
 
-  it('rechargeCredits returns 404 for an unknown user', async () => {
+  it('rechargeTenantOfUser returns 404 for an unknown user', async () => {
     const attempt = recharge(5, { ...admin, userId: 999_999 });
     await expect(attempt).rejects.toMatchObject({ status: 404, detail: 'User not found' });
   });
@@ -263,6 +269,9 @@ describe('listCreditTransactions', () => {
     expect(await as(admin).listMyTenantTransactions({ query: { limit: 1 } })).toMatchObject({
       transactions: [{ amount: 2 }],
     });
+    await backdate(8);
+    expect(await list({ days: '7' })).toEqual([]);
+    expect(await list({ days: '9' })).toHaveLength(3);
   });
 
   it('listCreditTransactions returns the request of a deduction', async () => {
@@ -381,7 +390,7 @@ describe('operator views of all tenants', () => {
     expect(after.total_balance - before.total_balance).toBeCloseTo(10, 6);
   });
 
-  it('operators see every tenant with its account', async () => {
+  it('listBilledTenants returns a tenant with its users and balance', async () => {
     await recharge(11);
     const tenants = await billing(operator).listBilledTenants();
     expect(tenants.find(({ id }) => id === admin.tenantId)).toMatchObject({
@@ -413,7 +422,7 @@ describe('manual bookings by a super administrator', () => {
     });
   });
 
-  it('a manual booking is rejected above the available balance and states that balance', async () => {
+  it('a manual booking above the available balance is rejected with that balance', async () => {
     await book('bonus', 3);
     for (const [type, amount] of [
       ['penalty', 3.01],
@@ -482,11 +491,7 @@ describe('proveMyTenantBalance', () => {
 
   it('proveMyTenantBalance starts with the balance before the given days', async () => {
     await recharge(20);
-    await database.pool.query(
-      `ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_append_only;
-       UPDATE ledger_entries SET created_at = now() - interval '40 days' WHERE tenant_id = ${admin.tenantId};
-       ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_append_only`,
-    );
+    await backdate(40);
     expect(await prove({ days: 30 })).toMatchObject({
       opening_balance: 20,
       recharges: 0,

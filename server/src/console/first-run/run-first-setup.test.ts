@@ -155,7 +155,7 @@ describe('an existing database', () => {
     await expect(other).rejects.toThrow(/SLUICE_SECRET/);
   });
 
-  it('isDatabaseInUse detects an existing database, also before the migrations', async () => {
+  it('isDatabaseInUse returns true after the first setup, and false before it or before the migrations', async () => {
     const system = createSystemDatabase(database.pool);
     expect(await isDatabaseInUse(system)).toBe(false);
     await setUp();

@@ -146,7 +146,7 @@ describe('previewGovernance', () => {
 });
 
 describe('user standing', () => {
-  it('user standing is reported by level and decays over time', async () => {
+  it('getQuotaStatus returns the level of the deviation score, which decays over time', async () => {
     expect(await statusOf(mara)).toMatchObject({
       deviation_score: 0,
       level: 'normal',
@@ -168,7 +168,7 @@ describe('user standing', () => {
     expect(level).toBe('normal');
   });
 
-  it('user standing includes the reason of a block; unblocking also lowers a high score', async () => {
+  it('getQuotaStatus returns the reason of a block, and unblockUser also lowers a high score', async () => {
     await setScore(0.95);
     await usersOf(admin).blockUser({ params: { id: mara.userId }, query: { reason: 'Off topic' } });
     expect(await statusOf(mara)).toMatchObject({
@@ -302,7 +302,7 @@ describe('replayPolicy', () => {
 });
 
 describe('stored prompts', () => {
-  it('explainLog is limited to administrators and the sender of the prompt', async () => {
+  it("explainLog and explainOwnRequest return the same, and explainOwnRequest returns 404 for another user's request", async () => {
     const id = await addLog('off_topic');
     const explained = await governanceOf(admin).explainLog({ params: { id } });
     expect(explained.words.map(({ text }) => text)).toContain('dragon');

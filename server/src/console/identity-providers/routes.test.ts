@@ -46,7 +46,7 @@ const create = (by = admin, more: object = {}) =>
   console.as(by).createIdentityProvider({ body: { issuer: openid.issuer, client_id: 'sluice', ...more } });
 
 describe('identity providers', () => {
-  it('createIdentityProvider requires an issuer and a client id, and derives the name from the host', async () => {
+  it('createIdentityProvider accepts only an issuer and a client id, and derives the name from the host', async () => {
     expect(await create()).toMatchObject({
       name: '127.0.0.1',
       issuer: openid.issuer,
@@ -137,7 +137,7 @@ describe('identity providers', () => {
     });
   });
 
-  it('createIdentityProvider gives each provider of a tenant a separate redirect URI that never changes', async () => {
+  it('createIdentityProvider gives each provider a separate redirect URI, which sharing the provider does not change', async () => {
     const first = await create(admin, { callback_key: 'chosenbefore' });
     expect(first.redirect_uri).toBe(
       `https://sluice.one.test/api/v1/auth/oidc/${tenantId}-chosenbefore/callback`,
@@ -318,7 +318,7 @@ describe('getSignInOptions', () => {
     await expect(start).rejects.toMatchObject({ status: 404 });
   });
 
-  it('getSignInOptions returns nothing for a domain that is not confirmed', async () => {
+  it('getSignInOptions returns no providers for a domain that is not confirmed', async () => {
     await create();
     await console.as(admin).addDomain({ body: { domain: 'claimed.test' } });
     expect((await options({ email: 'a@claimed.test' })).providers).toEqual([]);

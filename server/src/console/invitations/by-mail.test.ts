@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all([database.close(), mails.close()]);
 });
 
-it('createInvitation emails a link that creates the account, and no other user sees the link', async () => {
+it('createInvitation emails a link that creates the account, and listMails hides the link of the sent mail', async () => {
   const asAdmin = { baseUrl: worker.origin, headers: () => ({ authorization: `Bearer ${token}` }) };
   const asNobody = { baseUrl: worker.origin, headers: () => ({}) };
   const email = 'mara@one.test';

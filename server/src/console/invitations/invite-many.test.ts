@@ -134,7 +134,7 @@ it('createInvitations counts seats and mails like single invitations', async () 
   ]);
 });
 
-it('createInvitations accepts at most 500 rows', async () => {
+it('createInvitations rejects more than 500 rows and an empty list', async () => {
   const rows = Array.from({ length: bulkRowsMax + 1 }, (_, place) => row(`m${place}@one.test`));
   await expect(inviteMany(...rows)).rejects.toThrow();
   await expect(inviteMany()).rejects.toThrow();

@@ -231,7 +231,7 @@ describe('acceptInvitation', () => {
     expect(stats).toEqual({ total: 12, pending: 9, accepted: 3, expired: 0, cancelled: 0 });
   });
 
-  it('acceptInvitation shares the seat limit with all other ways to add users under 100 concurrent calls', async () => {
+  it('acceptInvitation shares the seat limit with createUser and updateUser under 99 concurrent calls', async () => {
     await run("UPDATE tenants SET user_limit = 33, status = 'active' WHERE id = $1", tenantId);
     const atOnce: (() => Promise<unknown>)[] = [];
     for (let place = 0; place < 33; place++) {
@@ -256,7 +256,7 @@ describe('acceptInvitation', () => {
     expect(rows).toEqual([{ count: 3 }]);
   });
 
-  it('acceptInvitation explains in a sentence that the email has been used in the meantime', async () => {
+  it('acceptInvitation and resendInvitation return 409 if the email has been used since the invitation', async () => {
     await invite(admin);
     const token = await readToken();
     await addPerson(database.pool, stranger.tenantId, 'user', 'MARA@one.test');
@@ -279,12 +279,12 @@ describe('acceptInvitation', () => {
 
 describe('invalid links', () => {
   it.each<[string, string]>([
-    ['after seven days', "UPDATE invitations SET expires_at = now() - interval '1 second'"],
+    ['after it expires', "UPDATE invitations SET expires_at = now() - interval '1 second'"],
     ['while its tenant is suspended', "UPDATE tenants SET status = 'suspended' WHERE name = 'One'"],
     ['once its inviter is inactive', "UPDATE users SET is_active = false WHERE name = 'ada'"],
     ['once its inviter is blocked', "UPDATE users SET is_blocked = true WHERE name = 'ada'"],
     ['once its inviter is demoted', "UPDATE users SET role_id = 3 WHERE name = 'ada'"],
-  ])('an invitation link is invalid: %s', async (_when, statement) => {
+  ])('an invitation link is invalid %s', async (_when, statement) => {
     await invite(admin);
     const token = await readToken();
     await expect(detailsOf(token)).resolves.toHaveProperty('email');
@@ -292,7 +292,7 @@ describe('invalid links', () => {
     await expectWorthless(token);
   });
 
-  it('an invitation link is invalid if its token never existed, whatever its format', async () => {
+  it('an invitation link is invalid if its token never existed, regardless of its format', async () => {
     for (const token of ['x', 'A'.repeat(43), "' OR 1=1 --", 'A'.repeat(200)]) await expectWorthless(token);
   });
 

@@ -57,7 +57,7 @@ async function startOne() {
   return { id, read, until };
 }
 
-it('a draining node stores unfinished answers as failed with their cost before it exits', async () => {
+it('a draining node stores unfinished answers as failed with their tokens before it exits', async () => {
   const { read } = await startOne();
   sluice.signal('SIGTERM', 'supervisor');
   await sluice.exited;

@@ -216,7 +216,7 @@ describe('the endpoint of an instance', () => {
     );
   });
 
-  it('createLlmProvider rejects an endpoint or a key for the sandbox', async () => {
+  it('createLlmProvider rejects an endpoint for the sandbox and requires no key for it', async () => {
     const sandbox = { provider_registry_id: registry.sandbox, api_key: undefined };
     await expect(
       create(openai('Sandbox', { ...sandbox, api_endpoint: 'http://127.0.0.1:1' })),
@@ -245,7 +245,7 @@ describe('the models of an instance', () => {
     await expect(create(openai('Main', fast), stranger)).resolves.toBeDefined();
   });
 
-  it('createLlmProvider assigns an alias to only one of two concurrent calls', async () => {
+  it('createLlmProvider assigns an alias to only one of three concurrent calls', async () => {
     const outcomes = await Promise.allSettled(
       ['A', 'B', 'C'].map((name) => create(openai(name, { model_aliases: { fast: 'gpt-5' } }))),
     );

@@ -192,7 +192,7 @@ const guardBy =
     response.end(JSON.stringify(isGood ? answer : { error: { message: 'Who are you?' } }));
   };
 
-it('the connection test covers every provider that is not built in', () => {
+it('every provider except the sandbox has a case of the connection test', () => {
   expect(Object.keys(rows).sort()).toEqual(
     Object.keys(providers)
       .filter((key) => key !== 'sandbox')
@@ -224,7 +224,7 @@ describe.each(cases)('testLlmProvider for $providerKey at "$typed"', (row) => {
 describe('a failing connection test', () => {
   it.each<[what: string, status: number, answer: string, error: string]>([
     [
-      'a wrong key, by the words',
+      'a wrong key, named in the body',
       401,
       '{"error":{"message":"Incorrect API key provided: sk-to-try.","code":"invalid_api_key"}}',
       'Invalid API key. Please check your OpenAI API key.',
@@ -235,15 +235,15 @@ describe('a failing connection test', () => {
     ['500', 500, '{}', 'OpenAI service error. Please try again later.'],
     ['503', 503, '<html>', 'OpenAI service error. Please try again later.'],
     [
-      'a refusal in words',
+      'an unexpected status with an error body',
       418,
       '{"error":{"message":"No tea"}}',
       'OpenAI API error. Please verify your settings and try again.',
     ],
-    ['another page', 200, '<html>', 'Unknown error occurred.'],
-    ['another list', 200, '{"data":[{"name":"x"}]}', 'Unknown error occurred.'],
-    ['nothing there', 404, '', 'Connection failed. Please check your configuration.'],
-  ])('testLlmProvider reports the exact message: %s', async (_, status, answer, error) => {
+    ['an HTML page', 200, '<html>', 'Unknown error occurred.'],
+    ['an unknown list', 200, '{"data":[{"name":"x"}]}', 'Unknown error occurred.'],
+    ['404', 404, '', 'Connection failed. Please check your configuration.'],
+  ])('testLlmProvider returns the error message for %s', async (_, status, answer, error) => {
     provider.script = answerWith(status, answer);
     expect(await test('openai')).toEqual(failed(error));
   });
@@ -264,7 +264,7 @@ describe('a failing connection test', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('testLlmProvider reports that the connection was refused', async () => {
+  it('testLlmProvider reports a network error if the connection is closed or refused', async () => {
     provider.script = (response) => void response.destroy();
     expect(await test('openai')).toEqual(
       failed('Network error. Please check your connection and try again.'),

@@ -153,7 +153,7 @@ describe('the key and the endpoint of an instance', () => {
     await expect(update({ api_endpoint: null })).rejects.toMatchObject(refusedAt('api_key'));
   });
 
-  it('updateLlmProvider accepts any equivalent form of the current endpoint without a key', async () => {
+  it('updateLlmProvider accepts the current endpoint with a trailing slash without a key', async () => {
     await update({ api_endpoint: 'https://proxy.test/v1', api_key: 'sk-second' });
     const changed = await update({ api_endpoint: 'https://proxy.test/v1/' });
     expect(changed.api_endpoint).toBe('https://proxy.test/v1');
@@ -267,7 +267,7 @@ describe('a service-managed provider', () => {
   });
 
   it.each(['gpt-audio', 'gpt-image-1', 'gpt-4o-search-preview', 'o3-deep-research', 'gpt-realtime'])(
-    'updateLlmProvider rejects %s for all callers, because it costs more than tokens',
+    'updateLlmProvider rejects %s even for a super administrator, because it costs more than tokens',
     async (model) => {
       const superAdmin: Principal = { ...admin, role: 'super_admin' };
       await expect(update({ enabled_models: ['gpt-4o', model] }, superAdmin)).rejects.toMatchObject({

@@ -87,13 +87,14 @@ it('getLogBody reports that no body is stored, and why', async () => {
   });
 });
 
-it('getLogBody adds an audit entry if there is a body to read', async () => {
+it('getLogBody adds an audit entry only if there is a body to read', async () => {
   const id = await addRequest({ prompt, request_body_zstd: compressText(body, prompt) });
   await getBody(id);
-  await getBody(await addRequest({ prompt_privacy: 'metadata' }));
+  const withoutBody = await addRequest({ prompt_privacy: 'metadata' });
+  await getBody(withoutBody);
   const { rows } = await database.pool.query(
-    "SELECT actor_id, action FROM audit_entries WHERE object_type = 'prompt' AND object_id = $1",
-    [id],
+    "SELECT actor_id, action FROM audit_entries WHERE object_type = 'prompt' AND object_id = ANY ($1)",
+    [[id, withoutBody]],
   );
   expect(rows).toEqual([{ actor_id: admin.userId, action: 'getLogBody' }]);
 });

@@ -96,7 +96,7 @@ describeWithBucket('the console with bodies in object storage', () => {
     expect(logsOf(await console.listLogs({ query: { search: 'and why?' } }))).toHaveLength(0);
   });
 
-  it('rows are listed while object storage is unavailable, and reading texts stored there fails with a reason', async () => {
+  it('listLogs and getLog work while object storage is unavailable, and getLogBody and exportLogs fail with a reason', async () => {
     const [id = ''] = await ship(1);
     const console = openConsole();
     await bucket.kill();

@@ -176,7 +176,7 @@ describe('a log entry', () => {
     expect((await list({ user_id: stranger.userId })).total).toBe('0');
   });
 
-  it('getLog returns a row whose texts, user and key were deleted', async () => {
+  it('listLogs returns a row whose texts, user and key were deleted', async () => {
     await reset();
     await addLog({ at: '2026-11-20T10:00:00Z', columns: { user_id: 999_999, api_key_id: 999_999 } });
     await database.pool.query('DELETE FROM request_log_bodies');
@@ -237,7 +237,7 @@ describe('listLogs', () => {
     expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
   });
 
-  it('listLogs filters like the usage figures: all except rejected, and by provider, team, key and error code', async () => {
+  it('listLogs filters by admitted status, provider, team, key, error code and missing intent', async () => {
     await reset();
     const at = (minute: number) => `2026-11-20T10:0${minute}:00Z`;
     const columns = { provider_key: 'openai', team_id: 7, api_key_id: 9, intent_classification: 'coding' };
@@ -271,7 +271,7 @@ describe('listLogs', () => {
     });
   });
 
-  it('listLogs filters by a range in the query line that is open at one end', async () => {
+  it('listLogs filters by since and until in the query line, together or alone', async () => {
     await reset();
     const old = await addLog({ at: '2026-01-19T14:59:59Z' });
     const first = await addLog({ at: '2026-01-19T15:00:00Z' });
@@ -324,7 +324,7 @@ describe('listLogs', () => {
     expect((await list({ search: "'; DROP TABLE users; --" })).ids).toEqual([]);
   });
 
-  it('listLogs counts exactly up to 1,000 or the end of the page, and reports "more" above', async () => {
+  it('listLogs counts exactly up to 1,000 or the end of the page, and returns "1000+" above', async () => {
     await reset();
     await database.pool.query(
       `INSERT INTO request_logs (id, tenant_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)

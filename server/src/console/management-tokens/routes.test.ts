@@ -31,7 +31,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const ownScopes: ManagementScope[] = ['account:read'];
 const body = { name: 'CI', scopes: ownScopes, expires_at: inDays(30) };
 
-it('createManagementToken returns the token once and stores only its hash', async () => {
+it('createOwnManagementToken returns the token once and stores only its hash', async () => {
   const { token, ...created } = await as(mara).createOwnManagementToken({ body });
   expect(isManagementToken(token)).toBe(true);
   expect(created).toMatchObject({
@@ -63,7 +63,7 @@ it.each([
   await expect(as(mara).createManagementToken({ body: { ...body, ...wrong } as never })).rejects.toThrow();
 });
 
-it('createManagementToken without expires_at creates a token that is valid for 90 days', async () => {
+it('createOwnManagementToken without expires_at creates a token that is valid for 90 days', async () => {
   const { expires_at } = await as(mara).createOwnManagementToken({ body: { name: 'CI', scopes: ownScopes } });
   const days = (Date.parse(expires_at) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(89.9);

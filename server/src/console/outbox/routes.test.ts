@@ -71,7 +71,7 @@ const setStatus = (id: number, status: string) =>
   );
 
 describe('listMails', () => {
-  it('listMails is empty at first', async () => {
+  it('listMails returns an empty list without mails', async () => {
     expect(await as(admin).listMails({})).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ describe('requestPasswordReset', () => {
     });
   });
 
-  it('requestPasswordReset returns the same response in the same time for missing and inactive accounts', async () => {
+  it('requestPasswordReset returns the same response, after at least 240 ms, for active, missing and inactive accounts', async () => {
     const idle = await addPerson(database.pool, tenantId, 'user', 'idle@one.test');
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [idle.userId]);
     const durationsMs: number[] = [];
@@ -184,7 +184,7 @@ describe('resetPassword', () => {
     await choose(token);
   });
 
-  it('getPasswordReset throttles IPs that try invalid links', async () => {
+  it('resetPassword throttles IPs that try invalid links', async () => {
     await database.pool.query(
       `INSERT INTO login_attempts (subject, window_start, attempts)
        VALUES ('password-reset-link:192.0.2.1', to_timestamp($1), 100)`,

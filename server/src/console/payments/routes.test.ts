@@ -56,7 +56,7 @@ const simulated = () => findPaymentProvider(system, { stripe: null, isDemo: true
 const balance = async () => (await readAccounts(system, payer.tenantId))[0]?.balance;
 
 describe('payments without keys or demo mode', () => {
-  it('createPaymentIntent reports that payments are not set up', async () => {
+  it('payment routes return 503 if payments are not set up', async () => {
     const calls = callAs(payer, findPaymentProvider(system, { stripe: null, isDemo: false }));
     expect(await calls.getPaymentSetup()).toEqual({ provider: null, publishable_key: null });
     const notSetUp = {
@@ -73,7 +73,7 @@ describe('payments without keys or demo mode', () => {
     ).rejects.toMatchObject(notSetUp);
   });
 
-  it('the simulated card routes are absent with Stripe', async () => {
+  it('paySimulated returns 503 with Stripe', async () => {
     await expect(
       callAs(payer, byStripe()).paySimulated({
         body: { client_secret: 'x', payment_method: 'pm_card_visa' },
@@ -193,7 +193,7 @@ it.each([0, 0.001, -1, 0.005, 10_000.01, Number.NaN])(
   },
 );
 
-it('the job books a paid intent that was never confirmed', async () => {
+it('the payment job books a paid intent that was never confirmed', async () => {
   const payments = byStripe();
   const { payment_intent_id } = await callAs(payer, payments).createPaymentIntent({ query: { amount: 7 } });
   stripe.succeed(payment_intent_id);

@@ -100,7 +100,7 @@ async function exportOf(principal: Principal): Promise<{ data: Exported; text: s
   return { data: JSON.parse(text) as Exported, text };
 }
 
-it('exportUserData contains everything stored about the caller and nothing about others', async () => {
+it("exportUserData contains the caller's profile, preferences, keys, requests and chats, and nothing of other users", async () => {
   await as(mara).updatePreferences({ body: { theme: 'dark', density: 'compact', time_zone: null } });
   const { data, text } = await exportOf(mara);
   expect(data).toMatchObject({
@@ -124,7 +124,7 @@ it('exportUserData contains no hashes or secrets', async () => {
     expect(text.includes(secret), secret).toBe(false);
 });
 
-it('exportUserData returns a complete file for a user without data', async () => {
+it('exportUserData returns empty lists for a user without data', async () => {
   const eve = await addPerson(database.pool, mara.tenantId, 'user', 'eve@one.test');
   expect((await exportOf(eve)).data).toMatchObject({ api_keys: [], logs: [], chats: [], preferences: null });
 });

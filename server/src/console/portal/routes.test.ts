@@ -174,7 +174,7 @@ describe('own requests', () => {
     }
   });
 
-  it('exportUserLogs contains the same rows, and no cell starts a formula', async () => {
+  it("exportUserLogs contains only the caller's requests, and no cell starts a formula", async () => {
     const id = await addLog({ at: '2026-11-20T10:00:00Z', prompt: '=HYPERLINK("http://evil.test")' });
     await addLog({ at: '2026-11-20T10:00:01Z', owner: tom, prompt: 'of Tom' });
     const csv = await (await as(mara).exportUserLogs({ query: {} })).text();
@@ -242,7 +242,7 @@ describe('own tasks', () => {
     );
   });
 
-  it('completeTask works once, and a finished task cannot change', async () => {
+  it('completeTask completes a task once and then returns 409', async () => {
     const params = { id: await assign('One') };
     const done = await as(mara).completeTask({ params });
     expect(done.status).toBe('completed');

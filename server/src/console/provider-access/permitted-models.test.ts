@@ -99,7 +99,7 @@ it('listPermittedModels returns granted, enabled, unblocked models with the deci
   expect(new Set(ofAdmin.map(({ access_source }) => access_source))).toEqual(new Set(['role']));
 });
 
-it('listPermittedModels agrees with explainAccess on each model for every role', async () => {
+it('listPermittedModels and listPermittedUsers agree with explainAccess on each model for an administrator and a user', async () => {
   for (const person of [admin, mara]) {
     const permitted = new Set((await namesOf(person)).map(({ model }) => model));
     for (const model of ['fast', 'gone', 'gpt-4.1', 'gpt-4o', 'gpt-5', 'gpt-5-mini', 'o3']) {

@@ -195,7 +195,7 @@ describe('batch grants', () => {
     ]);
   });
 
-  it('grantTeamAccesses works like grantUserAccesses', async () => {
+  it('grantTeamAccesses reports the result of each grant', async () => {
     const accesses = [teamForm({ team_id: strangeTeamId }), teamForm()];
     expect(await as(admin).grantTeamAccesses({ body: { accesses } })).toEqual([
       { index: 0, error: 'Team not found' },
@@ -446,7 +446,7 @@ describe('listPermittedUsers', () => {
     expect(await listed('gpt-5')).toEqual({ refusal: expect.stringContaining('Data privacy'), users: [] });
   });
 
-  it('listPermittedUsers returns 404 for another tenant', async () => {
+  it("listPermittedUsers returns only users of the caller's tenant", async () => {
     const { users } = await as(stranger).listPermittedUsers({ query: { model: 'gpt-5' } });
     expect(users.map(({ user_name }) => user_name)).toEqual(['s']);
   });

@@ -72,7 +72,7 @@ describe('a custom provider', () => {
     expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 
-  it('createProviderRegistryEntry stores a unique lowercase key', async () => {
+  it('createProviderRegistryEntry requires a unique lowercase key', async () => {
     await create();
     await expect(create()).rejects.toMatchObject({
       status: 422,
@@ -160,7 +160,7 @@ describe('a built-in provider', () => {
   });
 });
 
-it('getProviderRegistryStats summarizes the registry', async () => {
+it('getProviderRegistryStats counts providers, models and instances', async () => {
   const before = await registry.getProviderRegistryStats();
   const total = Object.keys(providers).length;
   expect(before).toMatchObject({ total_providers: total, active_providers: total, total_instances: 0 });

@@ -45,7 +45,7 @@ it('syncRegistry adds one row for each provider in code, even if many nodes star
   });
 });
 
-it('the provider registry returns form defaults: endpoint, models and default model', async () => {
+it('listProviderRegistry returns form defaults: endpoint, models and default model', async () => {
   await syncRegistry(system);
   await database.pool.query(
     "UPDATE provider_registry SET supported_models = '{only-this}' WHERE provider_key = 'mistral'",

@@ -143,7 +143,7 @@ describe('escalation by SCIM', () => {
     expect(await foreign.delete(`/Users/${id}`)).toMatchObject(scimFailure(409));
   });
 
-  it('a SCIM token is rejected by all other routes', async () => {
+  it('a SCIM token is rejected with 401 by routes of the console and the gateway', async () => {
     const headers = { authorization: `Bearer ${withRoles.token}` };
     for (const path of ['/api/v1/admin/users', '/api/v1/models', '/api/v1/auth/me', '/api/v1/user/profile'])
       expect((await fetch(server.worker.origin + path, { headers })).status, path).toBe(401);
@@ -384,7 +384,7 @@ describe('invalid SCIM tokens', () => {
     expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
   });
 
-  it('many invalid SCIM tokens are rejected with 429, while a valid one still works from the same IP', async () => {
+  it('many requests with an invalid SCIM token are rejected with 429, while a valid token still works from the same IP', async () => {
     const unknown = createScimCaller(server.worker.origin, formatScimToken(randomBytes(64)));
     let refused = await unknown.get('/Users');
     for (let tries = 0; tries < 110 && refused.status !== 429; tries++) refused = await unknown.get('/Users');

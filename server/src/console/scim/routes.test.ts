@@ -245,7 +245,7 @@ describe('SCIM group', () => {
 });
 
 describe('versions of SCIM resources', () => {
-  it.each(['Users', 'Groups'])('%s are changed only if If-Match names their version', async (kind) => {
+  it.each(['Users', 'Groups'])('SCIM %s are changed only if If-Match names their version', async (kind) => {
     const { id, meta } = kind === 'Users' ? await addUser() : await addGroup();
     const place = `/${kind}/${id}`;
     const rename = (name: string) => [{ op: 'replace', path: 'displayName', value: `${name} ${id}` }];

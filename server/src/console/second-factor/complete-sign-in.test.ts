@@ -273,7 +273,7 @@ describe('a ticket', () => {
 });
 
 describe('a recovery code', () => {
-  it('a recovery code signs in once in any spelling, even with parallel requests, and its owner gets an email', async () => {
+  it('a recovery code in capitals with spaces signs in once, even with parallel requests, and its owner gets an email', async () => {
     const { recoveryCodes } = await console.addTotp(mara);
     expect(recoveryCodes).toHaveLength(10);
     const tickets = await Promise.all(Array.from({ length: 4 }, () => console.startSignIn(mara.email)));

@@ -275,7 +275,7 @@ describe('changes during a sign-in', () => {
     return outcome;
   }
 
-  it('finishPasskeySignIn never deadlocks with the removal of the passkey', async () => {
+  it('finishPasskeySignIn does not deadlock with the removal of the passkey', async () => {
     const outcome = await signInDuring('SELECT FROM users FOR NO KEY UPDATE', 'DELETE FROM passkeys');
     expect(outcome).toEqual(['passkey_incorrect']);
   });

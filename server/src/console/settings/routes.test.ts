@@ -68,7 +68,7 @@ const standard = {
 };
 
 describe('tenant settings', () => {
-  it("getSettings returns the caller's tenant", async () => {
+  it("getSettings returns the settings of the caller's tenant", async () => {
     expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
     expect(await as(two).getSettings()).toEqual({ ...standard, name: 'Two', time_zone: 'Asia/Tokyo' });
   });
@@ -145,7 +145,7 @@ describe('tenant settings', () => {
     expect(await as(two).getSettings()).toMatchObject({ deviation_policy: defaultDeviationPolicy });
   });
 
-  it('updateSettings ignores an unchanged policy', async () => {
+  it('updateSettings accepts an unchanged policy', async () => {
     const { deviation_policy } = await as(two).getSettings();
     expect(await as(two).updateSettings({ body: { deviation_policy } })).toMatchObject({ deviation_policy });
   });
@@ -154,11 +154,11 @@ describe('tenant settings', () => {
   it.each([
     ['a weight above 2', { weights: { ...weights, category: 2.1 } }],
     ['a weight below 0', { weights: { ...weights, burst: -0.1 } }],
-    ['a signal that there is not', { weights: { ...weights, mood: 1 } }],
+    ['an unknown signal', { weights: { ...weights, mood: 1 } }],
     ['thresholds that do not rise', { thresholds: { ...thresholds, high: 0.5 } }],
     ['a threshold above 1', { thresholds: { ...thresholds, block: 1.1 } }],
-    ['a mode that there is not', { mode: 'ban' }],
-  ])('updateSettings rejects the policy %s', (_, change) => {
+    ['an unknown mode', { mode: 'ban' }],
+  ])('updateSettings rejects a policy with %s', (_, change) => {
     const deviation_policy = { ...defaultDeviationPolicy, ...change };
     expect(updateSettingsBody.safeParse({ deviation_policy }).success).toBe(false);
   });
@@ -191,19 +191,19 @@ describe('tenant settings', () => {
   });
 
   it.each([
-    ['a mode that there is not', { prompt_privacy: 'secret' }],
-    ['no day at all', { retention_days: 0 }],
-    ['usage for less than a report shows', { usage_retention_days: 399 }],
-    ['half a day', { body_retention_days: 1.5 }],
-    ['more than ten years', { retention_days: 3651 }],
-    ['default limits that allow nothing', { default_daily_quota: 0 }],
-    ['a cap below the floor', { max_output_tokens: 15 }],
-    ['a model without a name', { trusted_models: [' '] }],
+    ['an unknown prompt privacy mode', { prompt_privacy: 'secret' }],
+    ['a retention of 0 days', { retention_days: 0 }],
+    ['a usage retention of 399 days', { usage_retention_days: 399 }],
+    ['a retention of 1.5 days', { body_retention_days: 1.5 }],
+    ['a retention of 3,651 days', { retention_days: 3651 }],
+    ['a default daily quota of 0', { default_daily_quota: 0 }],
+    ['a limit of 15 output tokens', { max_output_tokens: 15 }],
+    ['a blank trusted model', { trusted_models: [' '] }],
   ])('updateSettings rejects %s', (_, change) => {
     expect(updateSettingsBody.safeParse(change).success).toBe(false);
   });
 
-  it('updateSettings rejects a text retention above the row retention, whichever of them changes', async () => {
+  it('updateSettings rejects a text retention above the row retention, regardless of which of them changes', async () => {
     for (const [body, field] of [
       [{ body_retention_days: 401 }, 'body_retention_days'],
       [{ retention_days: 89 }, 'retention_days'],
@@ -217,7 +217,7 @@ describe('tenant settings', () => {
     expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
   });
 
-  it('updateSettings rejects a pattern of trusted models that matches no name', async () => {
+  it('updateSettings rejects an invalid pattern of trusted models', async () => {
     await expect(as(one).updateSettings({ body: { trusted_models: ['{a'] } })).rejects.toMatchObject({
       status: 422,
       detail: [{ loc: ['body', 'trusted_models'] }],

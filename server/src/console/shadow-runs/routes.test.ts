@@ -194,7 +194,7 @@ describe('shadow runs', () => {
     ['all requests', {}],
     ['the requests that match filters', { error_code: 'model_blacklisted' }],
     ['the requests after a position', { after: 5 }],
-  ])('the CSV file contains %s in the order of the list', async (_, query) => {
+  ])('the CSV file of a shadow run contains %s in the order of the list', async (_, query) => {
     const [head = '', ...lines] = (await readCsv(query)).trimEnd().split('\r\n');
     const requests = await list(query);
     expect(lines).toHaveLength(requests.length);
@@ -206,14 +206,14 @@ describe('shadow runs', () => {
       );
   });
 
-  it('the CSV file escapes cells that a spreadsheet would evaluate', async () => {
+  it('the CSV file of a shadow run escapes cells that a spreadsheet would evaluate', async () => {
     const text = await readCsv();
     expect(text).toContain("model_blacklisted,'=cmd(),");
     expect(text).toContain(",'@sum,");
     expect(text).toContain('"Unknown key, ""quoted"""');
   });
 
-  it('the CSV file contains each row once if there is more than one batch', async () => {
+  it('the CSV file of a shadow run contains each row once if there is more than one batch', async () => {
     const id = await addShadowRun(
       database.pool,
       { tenantId: admin.tenantId },

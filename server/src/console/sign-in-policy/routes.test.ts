@@ -122,7 +122,7 @@ describe('the sign-in policy', () => {
       },
     });
 
-  it('logIn accepts the password of a super administrator under every policy', async () => {
+  it('logIn accepts the password of a super administrator who is not a break-glass account', async () => {
     await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
     await requireBreakGlass(admin);
     await logIn('root@one.test');
@@ -130,7 +130,7 @@ describe('the sign-in policy', () => {
   });
 
   it.each<RoleName>(['user', 'admin'])(
-    'logIn rejects the password of a break-glass account that is no longer an administrator (%s)',
+    'logIn accepts the password of a break-glass account only while it is an administrator: %s',
     async (role) => {
       const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
       await requireBreakGlass(admin, ben);

@@ -349,7 +349,7 @@ describe('a user without an account', () => {
 describe('the mapping', () => {
   const leads = (email: string, groups: unknown = ['leads']) => verified(email, email, { groups });
 
-  it('finishSignIn raises and lowers the role with the mapping until an administrator changes it', async () => {
+  it('finishSignIn raises and lowers the role with the mapping', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');
@@ -424,7 +424,7 @@ describe('the mapping', () => {
     expect(await roleOf(userId)).toBe('user');
   });
 
-  it('finishSignIn never lowers an account that it links', async () => {
+  it('finishSignIn does not lower the role of an account that it links', async () => {
     await signIn(verified('ada-1', 'ada@one.test', { groups: [] }));
     expect(await roleOf(admin.userId)).toBe('admin');
   });

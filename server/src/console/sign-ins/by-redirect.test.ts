@@ -10,7 +10,7 @@ const setCookieOf = (publicUrl: string) => {
 it.each([
   ['https://llm.example.com', '__Host-sluice-sign-in=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure'],
   ['http://localhost:3000', 'sluice-sign-in=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict'],
-])('the sign-in cookie of %s is %s', (publicUrl, cookie) => {
+])('dropSecretCookie at %s sets the cookie %s', (publicUrl, cookie) => {
   expect(setCookieOf(publicUrl)).toEqual([['set-cookie', cookie]]);
 });
 

@@ -7,24 +7,24 @@ const trusted = { ...directory, trustsEmails: true };
 const google = { issuer: 'https://accounts.google.com', trustsEmails: true };
 
 it.each([
-  ['a directory that reports it as verified', directory, { email_verified: true }, true],
-  ['a directory that reports it as verified in a string', directory, { email_verified: 'true' }, true],
-  ['Entra ID for the owner of a domain', directory, { xms_edov: 1 }, true],
-  ['Entra ID for a foreign domain', trusted, { xms_edov: false }, false],
-  ['a directory without the claim', directory, {}, false],
-  ['a trusted directory without the claim', trusted, {}, true],
-  ['a trusted directory that reports it as not verified', trusted, { email_verified: false }, false],
-  ['null', trusted, { email_verified: null }, true],
-  ['an object', trusted, { email_verified: {} }, false],
-  ['Google Workspace', google, { email_verified: true, hd: 'one.test' }, true],
-  ['a personal Google account', google, { email_verified: true }, false],
+  ['a directory that reports it as verified', true, directory, { email_verified: true }],
+  ['a directory that reports it as verified in a string', true, directory, { email_verified: 'true' }],
+  ['Entra ID for the owner of a domain', true, directory, { xms_edov: 1 }],
+  ['Entra ID for a foreign domain', false, trusted, { xms_edov: false }],
+  ['a directory without the claim', false, directory, {}],
+  ['a trusted directory without the claim', true, trusted, {}],
+  ['a trusted directory that reports it as not verified', false, trusted, { email_verified: false }],
+  ['the claim null of a trusted directory', true, trusted, { email_verified: null }],
+  ['an object as the claim of a trusted directory', false, trusted, { email_verified: {} }],
+  ['Google Workspace', true, google, { email_verified: true, hd: 'one.test' }],
+  ['a personal Google account', false, google, { email_verified: true }],
   [
     'a personal Google account at an issuer with a slash',
+    false,
     { ...google, issuer: `${google.issuer}/` },
     { email_verified: true },
-    false,
   ],
-  ['a Google Workspace of another domain', google, { email_verified: true, hd: 'two.test' }, false],
-])('isEmailVerified returns the expected result for %s', (_, provider, claims, isVerified) => {
+  ['a Google Workspace of another domain', false, google, { email_verified: true, hd: 'two.test' }],
+])('isEmailVerified for %s returns %s', (_, isVerified, provider, claims) => {
   expect(isEmailVerified(provider, { sub: 'mara', email, ...claims })).toBe(isVerified);
 });

@@ -207,7 +207,7 @@ describe('finishSignIn', () => {
     },
   );
 
-  it('finishSignIn fetches the keys of a provider again if a key is unknown, at most once per cooldown', async () => {
+  it('finishSignIn does not fetch the keys of a provider again during the cooldown, even if a key is unknown', async () => {
     await console.close();
     console = createSignInConsole(database, { keysCooldownMs: 60_000 });
     visitor = console.as();
@@ -264,7 +264,7 @@ describe('an unusable discovery document', () => {
     'an authorization endpoint that is data': { authorization_endpoint: 'data:text/html,hello' },
   };
   it.each(Object.entries(documents))(
-    'createIdentityProvider rejects a document with %s',
+    'createIdentityProvider rejects a discovery document with %s',
     async (_, metadata) => {
       await console.close();
       console = createSignInConsole(database);
@@ -283,7 +283,7 @@ describe('an unusable discovery document', () => {
     'https://user:pass@one.test',
     'https://one.test/?a=b',
     'one',
-  ])('createIdentityProvider rejects the issuer %s without a request', async (issuer) => {
+  ])('createIdentityProvider rejects the issuer %s', async (issuer) => {
     const body = { issuer, client_id: 'sluice', name: 'Second' };
     await expect(console.as(operator).createIdentityProvider({ body })).rejects.toMatchObject({
       status: 422,
@@ -326,7 +326,7 @@ describe('receiveBackchannelLogout', () => {
   it.each([
     ['another subject', { sub: 'ben' }],
     ['another session', { sub: 'mara', sid: 'session-2' }],
-  ])('receiveBackchannelLogout keeps sessions of %s', async (_, claims) => {
+  ])('receiveBackchannelLogout keeps a session if the token names %s', async (_, claims) => {
     await signIn({ claims: { sid: 'session-1' } });
     await receive(claims);
     expect(await countLive()).toBe(1);

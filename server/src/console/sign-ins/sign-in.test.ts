@@ -196,7 +196,7 @@ describe('a sign-in at a certified provider', () => {
     expect(await liveSessions()).toEqual([]);
   });
 
-  it('finishSignIn rejects a code of another sign-in with the state of this one', async () => {
+  it('finishSignIn rejects the code of one sign-in with the state of another', async () => {
     const first = await authorize();
     const second = await authorize();
     const stolen = new URLSearchParams(first.response);
@@ -206,13 +206,13 @@ describe('a sign-in at a certified provider', () => {
     expect(await liveSessions()).toEqual([]);
   });
 
-  it('finishSignIn rejects a sign-in that started more than 10 minutes ago', async () => {
+  it('finishSignIn rejects an expired sign-in', async () => {
     const body = await authorize();
     await database.pool.query("UPDATE sign_in_attempts SET expires_at = now() - interval '1 second'");
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
   });
 
-  it("finishSignIn opens a new session each time, regardless of the browser's current token", async () => {
+  it('finishSignIn opens a new session for each sign-in of an account', async () => {
     const [one, other] = [await signIn(), await signIn()];
     expect(one.userId).toBe(other.userId);
     expect(one.sessionId).not.toBe(other.sessionId);
@@ -238,7 +238,7 @@ describe('a sign-in at a certified provider', () => {
 });
 
 describe('a client with a private key', () => {
-  it('getClientKeys returns no key for a client with a secret, and a 404 if there is no such provider', async () => {
+  it('getClientKeys returns no key for a client with a secret, and a 404 for an unknown provider', async () => {
     expect(await visitor.getClientKeys({ params: { id: provider.id } })).toEqual({ keys: [] });
     const missing = { params: { id: 2_147_483_647 } };
     await expect(visitor.getClientKeys(missing)).rejects.toMatchObject({ status: 404 });

@@ -220,7 +220,7 @@ describe('allowTool', () => {
     },
   );
 
-  it('a user can send 10 wrong codes in 15 minutes, and correct codes do not count', async () => {
+  it('a user is throttled after 10 wrong codes, and correct codes do not count', async () => {
     const { user_code } = await start();
     const find = (code: string) => tools.as(mara).findPendingTool({ body: { user_code: code } });
     for (let count = 0; count < 3; count++) await find(user_code);

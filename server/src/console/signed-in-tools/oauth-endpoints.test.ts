@@ -84,7 +84,7 @@ it.each<[name: string, path: string, body: string | URLSearchParams, headers: ob
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-it('unknown paths below /oauth and /.well-known return a 404 instead of the console', async () => {
+it('unknown paths below /managed, /oauth and /.well-known return a 404 instead of the console', async () => {
   for (const path of ['/managed/settings', '/oauth/authorize', '/.well-known/openid-configuration'])
     expect((await fetch(`${nodes[0]!.origin}${path}`)).status).toBe(404);
 });

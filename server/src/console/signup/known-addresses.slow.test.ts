@@ -157,7 +157,7 @@ describe.each(cases)('$route with $variant and a mail server', ({ call }) => {
 });
 
 describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])('signup with %s and no mail server', (card) => {
-  it('signUp reveals nothing about the email', async () => {
+  it('signUp with a rejected card and no mail server reveals nothing about the email', async () => {
     const clients = createClients(false);
     await states.known?.(clients, 'known@acme.test');
     const expected = await answerOf(() => signUp(card)(clients, 'unknown@acme.test'), 'unknown@acme.test');
@@ -181,7 +181,7 @@ it('signUp without a mail server rejects an invited email like an email already 
   });
 });
 
-it('every anonymous route that accepts an email is covered by these tests', () => {
+it('every anonymous route that accepts an email is tested with known and unknown emails', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
   const named = rows
     // The sign-in page only uses the domain of an email.

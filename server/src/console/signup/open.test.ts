@@ -26,17 +26,20 @@ it.each<[variables: Record<string, string>, isOpen: boolean, status: number]>([
   [{ SLUICE_SIGNUP: 'closed', SLUICE_DEMO: '1' }, false, 403],
   [{ SLUICE_SIGNUP: 'open' }, true, 503],
   [{ SLUICE_DEMO: '1' }, true, 201],
-])('getSignupSetup with %j reports open signup: %s', async (variables, isOpen, status) => {
-  const worker = await startWorker({ connectionString: database.connectionString, variables });
-  try {
-    const calls = createClient(signupRoutes, { baseUrl: worker.origin, headers: () => ({}) });
-    expect(await calls.getSignupSetup()).toEqual({ is_open: isOpen, trial_days: 14 });
-    const answer = await calls.signUp({ body: draft() }).then(
-      () => 201,
-      (error) => error.status,
-    );
-    expect(answer).toBe(status);
-  } finally {
-    await worker.close();
-  }
-});
+])(
+  'getSignupSetup with %j reports open signup: %s, and signUp returns %s',
+  async (variables, isOpen, status) => {
+    const worker = await startWorker({ connectionString: database.connectionString, variables });
+    try {
+      const calls = createClient(signupRoutes, { baseUrl: worker.origin, headers: () => ({}) });
+      expect(await calls.getSignupSetup()).toEqual({ is_open: isOpen, trial_days: 14 });
+      const answer = await calls.signUp({ body: draft() }).then(
+        () => 201,
+        (error) => error.status,
+      );
+      expect(answer).toBe(status);
+    } finally {
+      await worker.close();
+    }
+  },
+);

@@ -79,7 +79,7 @@ async function setUpCard(number: string) {
 }
 
 describe('a signup', () => {
-  it('signUp always creates a tenant on a 14-day trial with an administrator who can sign in', async () => {
+  it('signUp creates a tenant on a 14-day trial, ignoring trial_days, with an administrator who can sign in', async () => {
     const body = draft();
     expect(await createScene().signUp({ body })).toEqual({
       message: 'Account created successfully!',
@@ -188,7 +188,7 @@ describe('the same email', () => {
     expect(await read('SELECT id FROM tenants WHERE name = $1', body.company_name)).toHaveLength(1);
   });
 
-  it('signUp rejects an email in use in any tenant, in any spelling', async () => {
+  it('signUp rejects an email in use in any tenant, ignoring case', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const again = draft({ email: body.email.toUpperCase() });
@@ -201,7 +201,7 @@ describe('the same email', () => {
 });
 
 describe('a node that dies during signup', () => {
-  it('signUp can be repeated after a node dies that has stored the card at the provider', async () => {
+  it('signUp can be repeated after it failed with the card already stored at the provider', async () => {
     const body = draft();
     const dying = { ...passwords, hash: () => Promise.reject(new Error('the node died')) };
     await expect(createScene({ passwords: dying }).signUp({ body })).rejects.toThrow('the node died');
@@ -211,7 +211,7 @@ describe('a node that dies during signup', () => {
     expect(await read('SELECT id FROM simulated_customers WHERE email = $1', body.email)).toHaveLength(1);
   });
 
-  it('the job starts the subscription once if a node dies before creating it at the provider', async () => {
+  it('applySubscription starts the subscription once if signUp could not create it at the provider', async () => {
     const body = draft();
     const away: PaymentProvider = {
       ...simulated,
@@ -253,7 +253,7 @@ describe('closed signup', () => {
   });
 });
 
-it('signUp is throttled by IP like sign-in', async () => {
+it('signUp rejects one of 101 attempts from an IP with 429', async () => {
   const scene = createScene();
   const attempts = Array.from({ length: 101 }, () =>
     scene.signUp({ body: draft({ selected_plan_id: 'gold' }) }).catch(({ status }) => status),
@@ -266,7 +266,7 @@ describe('a subscription of a suspended tenant', () => {
   const suspend = (id: number, by: number | null) =>
     read("UPDATE tenants SET status = 'suspended', suspended_by = $2 WHERE id = $1", id, by);
 
-  it('the subscription job does not end a suspension by a super administrator', async () => {
+  it('applySubscription does not end a suspension by a super administrator', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const { id } = await findTenantOf(body.email);
@@ -278,7 +278,7 @@ describe('a subscription of a suspended tenant', () => {
     expect(await findTenantOf(body.email)).toMatchObject({ status: 'trial', suspended_at: null });
   });
 
-  it("a cancelled subscription that has ended is shown to the tenant's users", async () => {
+  it('applySubscription suspends the tenant of a cancelled subscription that has ended', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const { id } = await findTenantOf(body.email);

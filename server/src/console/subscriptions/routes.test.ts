@@ -104,7 +104,7 @@ describe('payment methods', () => {
       });
   });
 
-  it('payment method changes are audited with the last digits', async () => {
+  it('addPaymentMethod is audited with the last digits of the card', async () => {
     await addCard('pm_card_visa');
     const { rows } = await database.pool.query(
       `SELECT actor_id, action, after -> 'cards' AS cards FROM audit_entries
@@ -262,7 +262,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('subscription routes are unavailable without a payment provider', async () => {
+  it('changeSubscription returns 503 without a payment provider', async () => {
     const calls = createTestConsole(
       database.pool,
       subscriptionsRoutes,
@@ -284,7 +284,7 @@ describe('billing figures', () => {
       ]),
     );
 
-  it('getBillingMetrics counts tenants, revenue, upcoming ends and losses', async () => {
+  it('getBillingMetrics returns tenants, revenue, credits, ending trials and cancellations', async () => {
     await addCard('pm_card_visa');
     await choose('pro');
     await postEntry('recharge', 25_000_000_000n);

@@ -130,7 +130,7 @@ describe('a fresh node', () => {
   });
 });
 
-it("GET /metrics is unavailable without an operator's token", async () => {
+it('GET /metrics returns 401 if SLUICE_METRICS_TOKEN is not set', async () => {
   const closed = await startGateway();
   const answer = await fetch(`${closed.origin}/metrics`, { headers: { authorization: 'Bearer undefined' } });
   expect([answer.status, await answer.json()]).toEqual([

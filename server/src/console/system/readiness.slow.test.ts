@@ -122,7 +122,7 @@ describe.concurrent('a slow database', () => {
     for (const screen of screens) expect((await screen).status).toBe(200);
   });
 
-  it('a console request does not wait forever for a slow database', async () => {
+  it('a log search in a slow database returns 503 with a retry time', async () => {
     await using scene = await startScene();
     const unlock = await scene.lockLogs();
     expect(await scene.ask('/api/v1/admin/logs')).toEqual({
@@ -213,7 +213,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('an unavailable database (%
     expect(await inFlight).toEqual({ status: 503, body: away, retryAfter: '1' });
   });
 
-  it('notifications are received again after the database recovers', async () => {
+  it('the listener for notifications reconnects after the database recovers', async () => {
     await using scene = await startScene();
     const listListeners = async (): Promise<number[]> => {
       const { rows } = await scene.database.pool.query<{ pid: number }>(

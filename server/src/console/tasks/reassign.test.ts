@@ -27,7 +27,7 @@ describe('updateTaskAssignment with a task or a user', () => {
     expect(changed).toMatchObject({ ...body, id: assignmentId, status: 'active' });
   });
 
-  it('updateTaskAssignment with another user ends this assignment and starts a new one', async () => {
+  it('updateTaskAssignment with another user cancels the assignment and starts a new one', async () => {
     await console.database.pool.query('UPDATE allowances SET settled = 99 WHERE subject_id = $1', [
       assignmentId,
     ]);

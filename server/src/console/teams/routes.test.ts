@@ -40,7 +40,7 @@ async function createLedTeam(name = 'Blue'): Promise<number> {
 }
 
 describe('a team', () => {
-  it('createTeam creates an active, empty team with or without a description', async () => {
+  it('createTeam creates an active, empty team and stores a blank description as null', async () => {
     const created = await as(admin).createTeam({ body: { name: ' Blue ', description: ' ' } });
     expect(created).toMatchObject({
       name: 'Blue',
@@ -79,7 +79,7 @@ describe('a team', () => {
     expect(rested).toMatchObject({ name: 'Azure', is_active: false });
   });
 
-  it('deleteTeam deletes members and grants', async () => {
+  it('deleteTeam deletes the team with its members, once', async () => {
     const id = await createLedTeam();
     await as(admin).deleteTeam({ params: { id } });
     await expect(as(admin).getTeam({ params: { id } })).rejects.toMatchObject(notFound);
@@ -187,7 +187,7 @@ describe('team members', () => {
     expect(again).toEqual({ ...first, role: 'admin' });
   });
 
-  it('addTeamMember rejects users of another tenant', async () => {
+  it('addTeamMember rejects users of another tenant, and team routes return 404 to callers of another tenant', async () => {
     const id = await createLedTeam();
     for (const user_id of [stranger.userId, 2_147_483_647]) {
       await expect(as(admin).addTeamMember({ params: { id }, body: { user_id } })).rejects.toMatchObject({

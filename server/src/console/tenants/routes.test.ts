@@ -133,7 +133,7 @@ describe('createTenant', () => {
     expect(await create()).toMatchObject({ plan_id: null, user_limit: null, admin_limit: null });
   });
 
-  it('createTenant creates the same data as the first tenant of an installation', async () => {
+  it('createTenant creates the sandbox instance and the span of daily usage', async () => {
     const { id } = await create();
     expect(
       await read('SELECT provider_instance_name, is_default FROM llm_providers WHERE tenant_id = $1', id),
@@ -290,7 +290,7 @@ describe('a suspended tenant', () => {
     expect(await reactivate(id)).toMatchObject({ status: 'trial' });
   });
 
-  it("a suspension is shown to the tenant's users on every page", async () => {
+  it('getStatus returns a banner with the reason to users of a suspended tenant', async () => {
     const { id, name } = await create();
     const person = await addPerson(database.pool, id, 'user', `mara@suspended-${id}.test`);
     const status = createTestConsole(

@@ -66,7 +66,7 @@ it('changeUsers sets the limits of every user that the caller manages', async ()
   );
 });
 
-it('changeUsers blocks and unblocks, but never the caller', async () => {
+it('changeUsers blocks and unblocks users, but does not block the caller', async () => {
   const reason = 'Left the company';
   const own = 'You cannot block yourself';
   expect(await changeEveryone({ kind: 'block', reason })).toEqual([null, null, missing, missing, above, own]);
@@ -111,7 +111,7 @@ it('changeUsers adds users to a team, a task and the models of a provider, and r
     ]);
 });
 
-it('changeUsers rejects objects of another tenant for every user', async () => {
+it('changeUsers rejects a team of another tenant', async () => {
   const team_id = await insert("INSERT INTO teams (tenant_id, name) VALUES ($1, 'Red')", stranger.tenantId);
   const outcomes = await as(admin).changeUsers({
     body: { user_ids: [mara.userId], change: { kind: 'team', team_id } },

@@ -44,7 +44,7 @@ const confirmDomain = (owner: number, name: string) =>
   ]);
 
 describe('createUser', () => {
-  it('createUser rejects an email of a domain that another tenant owns, for every author', async () => {
+  it('createUser rejects an email of a domain that another tenant owns, even for a super administrator', async () => {
     const two = await addTenant(database.pool, 'Two');
     await confirmDomain(two, 'two.test');
     await database.pool.query("INSERT INTO domains (tenant_id, name) VALUES ($1, 'claimed.test')", [two]);

@@ -196,7 +196,7 @@ describe('the last super administrator', () => {
     }
   });
 
-  it('one super administrator remains after all concurrent ways to lose the role, across tenants', async () => {
+  it('one super administrator remains when two of different tenants demote, deactivate or block each other concurrently', async () => {
     const elsewhere = await addTenant(database.pool, 'Two');
     const second = await addPerson(database.pool, elsewhere, 'super_admin', 'second@two.test');
     const [superHere, secondHere] = [
@@ -235,12 +235,12 @@ describe('the last super administrator', () => {
     );
   });
 
-  it('the last super administrator cannot be deleted by SQL either', async () => {
+  it('the last super administrator cannot be deleted by SQL', async () => {
     const deletion = database.pool.query('DELETE FROM users WHERE id = $1', [superAdmin.userId]);
     await expect(deletion).rejects.toMatchObject({ constraint: 'users_keep_a_super_admin' });
   });
 
-  it('updateUser can demote the last administrator of a tenant', async () => {
+  it('updateUser lets a super administrator demote the last administrator of a tenant', async () => {
     const after = await as(superAdmin).updateUser({ ...idOf(admin), body: { role_id: roleIds.user } });
     expect(after.role_name).toBe('user');
   });

@@ -119,7 +119,7 @@ describe('webhook events', () => {
     expect(await balance()).toBe(3_000_000_000n);
   });
 
-  it('a failed event is retried by the job or manually, and then shows its effect', async () => {
+  it('a failed webhook event is retried by the job or manually, and then shows its effect', async () => {
     const id = await beginPayment(4);
     stripe.succeed(id);
     stripe.failWith(500);
@@ -146,7 +146,7 @@ describe('webhook events', () => {
     expect(await monitor().retryFailedWebhooks({ body: {} })).toMatchObject({ retried_count: 0 });
   });
 
-  it('an event of a dead node is processed by another node', async () => {
+  it('a webhook event of a dead node is processed when it is due again', async () => {
     const id = await beginPayment(6);
     stripe.succeed(id);
     await database.pool.query(
