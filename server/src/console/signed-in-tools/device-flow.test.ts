@@ -297,7 +297,7 @@ const endings: [name: string, statement: string][] = [
 ];
 
 describe.each(endings)('after %s', (_name, statement) => {
-  it('a tool can neither renew its key nor use it', async () => {
+  it('a tool that has lost its session, user or task can neither renew nor use its key', async () => {
     const { refresh_token: token } = await signIn();
     await database.pool.query(statement, [mara.userId]);
     expect(await readKeyStates()).toEqual(['revoked']);
@@ -305,7 +305,7 @@ describe.each(endings)('after %s', (_name, statement) => {
     expect(await tools.as(mara).listSignedInTools()).toEqual([]);
   });
 
-  it('an allowed tool cannot collect its first key', async () => {
+  it('an allowed tool that has lost its session, user or task cannot collect its first key', async () => {
     const { device_code, user_code } = await start();
     await allow(user_code);
     await database.pool.query(statement, [mara.userId]);

@@ -164,7 +164,7 @@ describe.concurrent('a read-only database', () => {
 });
 
 describe.concurrent('a database that rejects connections', () => {
-  it('a rejected connection is reported with a safe reason', async () => {
+  it('/readyz reports a rejected database connection with a safe reason', async () => {
     await using scene = await startScene();
     const { ask, database } = scene;
     await database.pool.query(
