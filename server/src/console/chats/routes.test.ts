@@ -229,7 +229,7 @@ describe('a chat', () => {
     );
     const system = createSystemDatabase(gateway.pool);
     const job = createEndLostChatAnswers(postgresRequestLog);
-    // Retry while the gateway's own run of this job holds the lock.
+    // The gateway's own run of this job may hold the lock.
     await expect.poll(() => runAlone(system, job, createLogger('silent'))).toBe(true);
     expect((await readChat(id)).messages).toMatchObject([{ content: 'Half of', status: 'failed' }]);
   });

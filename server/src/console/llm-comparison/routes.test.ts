@@ -299,7 +299,7 @@ describe('comparisons of a dead node', () => {
       );
     const system = createSystemDatabase(gateway.pool);
     const job = createEndLostComparisons(postgresRequestLog);
-    // Retry while the gateway's own run of this job holds the lock.
+    // The gateway's own run of this job may hold the lock.
     const run = () => expect.poll(() => runAlone(system, job, createLogger('silent'))).toBe(true);
     await forget('4 minutes 59 seconds');
     await run();
