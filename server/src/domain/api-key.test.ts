@@ -7,7 +7,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const makeKey = () => formatApiKey(randomBytes(64));
 
 describe('API keys', () => {
-  it('formatApiKey returns slc_ and 36 base62 characters that a double-click selects as one word', () => {
+  it('formatApiKey returns slc_ and 36 base62 characters', () => {
     expect(makeKey()).toMatch(/^slc_[0-9A-Za-z]{36}$/);
   });
 
@@ -20,7 +20,7 @@ describe('API keys', () => {
     }
   });
 
-  it('formatApiKey always returns the same checksum, so that secret scanners can rely on it', () => {
+  it('formatApiKey ends a key of zero bytes with the documented checksum', () => {
     expect(formatApiKey(new Uint8Array(30))).toBe('slc_0000000000000000000000000000002C8GjS');
   });
 

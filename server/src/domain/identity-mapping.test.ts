@@ -18,12 +18,12 @@ describe('readGroups', () => {
     ['a missing claim', { other: 'ops' }, 'groups', []],
     ['a path through a string', { groups: 'ops' }, 'groups.name', []],
     ['numbers, objects and null', { groups: [1, {}, null, true, 'ops', ['dev']] }, 'groups', ['ops']],
-    ['an empty text', { groups: ['', 'ops'] }, 'groups', ['ops']],
-    ['a text that is too long', { groups: ['x'.repeat(257), 'ops'] }, 'groups', ['ops']],
+    ['an empty string', { groups: ['', 'ops'] }, 'groups', ['ops']],
+    ['a string of 257 characters', { groups: ['x'.repeat(257), 'ops'] }, 'groups', ['ops']],
     ['an inherited property', {}, 'constructor.name', []],
     ['the prototype', { groups: {} }, 'groups.__proto__.constructor.name', []],
     ['a path that is too long', { a: 'ops' }, 'a'.concat('.a'.repeat(20)), []],
-  ])('readGroups reads %s', (_, claims, path, groups) => {
+  ])('readGroups returns only valid group names for %s', (_, claims, path, groups) => {
     expect(readGroups(claims as Record<string, unknown>, path)).toEqual(groups);
   });
 
@@ -55,15 +55,20 @@ describe('mapGroups', () => {
     ],
     ['each team of a group', { mapping, defaultRole: null }, ['staff'], { role: 'user', teamIds: [1, 3] }],
     ['the default role', { mapping, defaultRole: 'user' }, ['other'], { role: 'user', teamIds: [] }],
-    ['a refusal without a default', { mapping, defaultRole: null }, ['other'], { role: null, teamIds: [] }],
     [
-      'no group of another letter case',
+      'no role without a default role',
+      { mapping, defaultRole: null },
+      ['other'],
+      { role: null, teamIds: [] },
+    ],
+    [
+      'no role for a group in another letter case',
       { mapping, defaultRole: null },
       ['LEADS'],
       { role: null, teamIds: [] },
     ],
     [
-      'a rule below the default role',
+      'the role of a rule below the default role',
       { mapping: [rule('staff', 'user')], defaultRole: 'admin' },
       ['staff'],
       { role: 'user', teamIds: [] },
@@ -72,7 +77,7 @@ describe('mapGroups', () => {
     expect(mapGroups(given, groups)).toEqual(access);
   });
 
-  it('mapGroups never returns the role of a super administrator, regardless of the claims and rules', () => {
+  it('mapGroups does not return the role super_admin for a group of that name', () => {
     const groups = ['super_admin', 'admin', 'root'];
     const roles = groups.map(
       (value) => mapGroups({ mapping: [rule(value, 'admin')], defaultRole: 'user' }, groups).role,

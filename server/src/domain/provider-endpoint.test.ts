@@ -99,7 +99,7 @@ describe('addPath', () => {
     expect(addPath(endpoint, () => path)?.href).toBe(address);
   });
 
-  it('addPath uses the root without a path, and may return null', () => {
+  it('addPath passes the endpoint without its query to the callback, and returns null if the callback does', () => {
     const roots: string[] = [];
     const nowhere = addPath('https://r.test/models?v=1', (root) => {
       roots.push(root);

@@ -44,9 +44,12 @@ it.each<[what: string, state: SubscriptionState, tenant: string, suspendsAt: Dat
     'suspended',
     inDays(-1),
   ],
-])('findStanding: %s', (_what, state, tenantStatus, suspendsAt) => {
-  const standing = findStanding(state, now);
-  expect(standing.tenantStatus).toBe(tenantStatus);
-  // A tenth of a day may not be a whole number of milliseconds in floating-point arithmetic.
-  expect(Math.abs(Number(standing.suspendsAt) - Number(suspendsAt))).toBeLessThan(10);
-});
+])(
+  'findStanding returns the tenant status and the suspension date of %s',
+  (_what, state, tenantStatus, suspendsAt) => {
+    const standing = findStanding(state, now);
+    expect(standing.tenantStatus).toBe(tenantStatus);
+    // A tenth of a day may not be a whole number of milliseconds in floating-point arithmetic.
+    expect(Math.abs(Number(standing.suspendsAt) - Number(suspendsAt))).toBeLessThan(10);
+  },
+);

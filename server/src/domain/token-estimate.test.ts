@@ -58,7 +58,7 @@ describe('estimateTextTokens', () => {
     },
   );
 
-  it('estimateTextTokens keeps its margin for long texts', () => {
+  it('estimateTextTokens of a long text is at least the number of tokens and less than twice as high', () => {
     const all = counted.map(([text]) => text).join('\n');
     const tokens = counted.reduce((sum, [, count]) => sum + count, 0);
     for (const times of [1, 100]) {
@@ -68,7 +68,7 @@ describe('estimateTextTokens', () => {
     }
   });
 
-  it('estimateTextTokens returns a whole number that grows with the text by at most one token per byte', () => {
+  it('estimateTextTokens returns a whole number that grows with the text by at most two tokens per byte plus one', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(anyText, anyText, (left, right) => {

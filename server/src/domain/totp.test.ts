@@ -37,7 +37,7 @@ describe('findTotpStep', () => {
     [0, step],
     [1, step + 1],
     [2, null],
-  ])('findTotpStep accepts a code that is %d steps away: %s', (distance, expected) => {
+  ])('findTotpStep for a code that is %d steps away returns %s', (distance, expected) => {
     expect(findTotpStep(secret, computeTotp(secret, step + distance), nowMs)).toBe(expected);
   });
 

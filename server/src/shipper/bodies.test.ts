@@ -263,7 +263,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     await expect(readTexts(requests)).rejects.toThrow('cannot be decrypted');
   });
 
-  it('objects and tables contain no plaintext', async () => {
+  it('objects contain no plaintext, and tables contain no request bodies', async () => {
     const requests = settle(2);
     await startShipping()(requests);
     const [file = ''] = await bucket.list();

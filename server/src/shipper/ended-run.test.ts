@@ -42,7 +42,7 @@ test('a run ships settled records, then unsettled admissions, releases its lease
   expect(problems).toEqual([]);
 });
 
-test('a run ships records in the order they were appended', async () => {
+test('a run ships the unchanged content of its records, settled records before unsettled admissions', async () => {
   const [request, end] = [admitted(), settled(undefined, 'naïve 🙂 \u0000 "quoted"')];
   const dir = await leaveFolder([request, end]);
   const handedOver: JournalRecord[] = [];
@@ -53,7 +53,7 @@ test('a run ships records in the order they were appended', async () => {
 });
 
 test.each([0, 1, 2])(
-  'a run whose shipping fails after %i batches loses nothing and is completed by the next shipper',
+  'a run whose shipping fails after %i batches loses nothing and is completed by the next attempt',
   async (batchesTaken) => {
     const requests = Array.from({ length: 1200 }, () => admitted());
     const ended = requests.slice(0, 700);
@@ -77,7 +77,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('a run ships large records a few at a time', async () => {
+test('a run ships records of 500,000 characters in batches of at most eight', async () => {
   const records = Array.from({ length: 20 }, () => settled(undefined, 'x'.repeat(500_000)));
   const dir = await leaveFolder(records, 64 * 1024 * 1024);
   const { run, database } = openRun(dir);

@@ -145,7 +145,7 @@ describe('foldScores', () => {
     expect((await readChanges()).map(({ receipts }) => receipts)).toEqual([null, null, null]);
   });
 
-  it('follow-up requests leave the score unchanged on every node', async () => {
+  it('a follow-up request leaves the score unchanged only if its prompt has been scored before', async () => {
     const ask = { kind: 'ask', hash: 'h' } as const;
     const followUp = { kind: 'follow-up', hash: 'h' } as const;
     await ship([asked({ asked: ask })]);

@@ -162,7 +162,7 @@ it('a database that has lost the last batches receives them again from the journ
 });
 
 describe('the unique key of the log', () => {
-  it('a batch without a position skips requests that already have rows and writes the rest', async () => {
+  it('a run without a position skips requests that already have rows and writes the rest', async () => {
     const requests = settle(7);
     const earlier = [requests[0]!, requests[2]!, requests[3]!, requests[6]!];
     await startShipping({ runId: undefined })(earlier);
@@ -200,7 +200,7 @@ describe('the unique key of the log', () => {
 });
 
 it.each([0, 1, 2, 3, 4])(
-  'a rejected row at index %i is isolated by halving the batch, and shipping the journal again writes nothing',
+  'a row rejected at index %i is stored without its prompt and reported once, even if the journal is shipped again',
   async (place) => {
     const requests = settle(5, (index) => (index === place ? { prompt: 'a\0b' } : {}));
     await startShipping()(requests);

@@ -123,11 +123,11 @@ test.each([
   expect(read).toEqual({ records: [record], stop: 'damaged' });
 });
 
-test('readFrames reports a file that was removed as gone', () => {
+test('readFrames reports a missing file as gone', () => {
   expect(readFrames(join(temporaryFolder(), 'none'), 0, { bytes: 10, settledRows: 1 }).stop).toBe('gone');
 });
 
-test('readFrames reads segments of the previous version, but the previous version does not read new ones', () => {
+test('readFrames reads segments of the previous version, whose header differs', () => {
   const path = join(temporaryFolder(), 'segment');
   const record: JournalRecord = { kind: 'settled', id: 'first', data: { status: 'success' }, texts: {} };
   const { bytes } = encodeSegment([record]);

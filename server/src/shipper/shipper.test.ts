@@ -99,7 +99,7 @@ test('the shipper deletes a segment that has not been written to for a while', a
   await expect.poll(() => readdirSync(dir)).toEqual([]);
 });
 
-test('a new shipper reads the remaining journal again without losing, duplicating or leaving behind records', async () => {
+test('a new shipper ships the rest of the journal, deletes its first segment and leaves no request unsettled', async () => {
   const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);
@@ -153,7 +153,7 @@ test('drain ships records appended in the same turn', async () => {
   await appended;
 });
 
-test('stop does not wait for the next retry', async () => {
+test('stop ends the shipper within 200 ms while shipping fails', async () => {
   const { journal, shipper, database, problems } = startTestShipper();
   database.isAway = true;
   await journal.append(settled());
@@ -163,7 +163,7 @@ test('stop does not wait for the next retry', async () => {
   expect(performance.now() - startedMs).toBeLessThan(200);
 });
 
-test('the shipper ships earlier runs of a slot before the live one, oldest first', async () => {
+test('the shipper ships and deletes an earlier run of a slot before it ships the live one', async () => {
   const { dir, journal, database } = startTestShipper({}, { intervalMs: 30 });
   database.isAway = true;
   const slotDir = dirname(dir);

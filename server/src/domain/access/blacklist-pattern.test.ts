@@ -19,7 +19,7 @@ describe('parseBlacklistPattern', () => {
     ['{gpt-4o, o1* }', ['gpt-4o', 'o1', 'o1-mini'], ['gpt-4o-mini', 'xo1']],
     ['{only}', ['only'], ['{only}']],
     ['gpt.4[o]+', ['gpt.4[o]+'], ['gptx4o']],
-  ])('a pattern with %s matches complete names in any case', (pattern, fitting, others) => {
+  ])('the blacklist pattern %s matches complete names in any case', (pattern, fitting, others) => {
     for (const name of fitting) expect(fits(pattern, name), name).toBe(true);
     for (const name of others) expect(fits(pattern, name), name).toBe(false);
   });
@@ -55,8 +55,8 @@ describe('parseBlacklistPattern', () => {
     ['a thousand stars', 'a*'.repeat(1_000), 'a'.repeat(200)],
     ['a thousand stars before a missing text', `${'*a'.repeat(999)}*b`, 'a'.repeat(200)],
     ['long parts that almost match', `*${`${'a'.repeat(90)}b*`.repeat(21)}`, 'a'.repeat(200)],
-    ['a list of a thousand names', `{${'a*,'.repeat(660)}b}`, 'c'.repeat(200)],
-  ])('a blacklist pattern with %s is matched in less than a millisecond', (_, text, modelName) => {
+    ['a list of 661 names', `{${'a*,'.repeat(660)}b}`, 'c'.repeat(200)],
+  ])('a blacklist pattern with %s is matched in less than 0.5 ms', (_, text, modelName) => {
     const parsed = parseBlacklistPattern(text.slice(0, 2_000));
     const pattern = parsed.ok ? parsed.pattern : expect.fail(parsed.problem);
     const rounds = 200;

@@ -93,9 +93,9 @@ describe('checkModel blacklist', () => {
     ['a whole provider', null, 'gpt-5'],
     ['the model of an alias', 'gpt-5', 'fast'],
     ['an alias itself', 'FAST', 'fast'],
-    ['a model behind its instance', 'GPT-5', 'instance 1/gpt-5'],
-    ['a model behind its provider', 'gpt*', 'OpenAI/gpt-5'],
-    ['a name as it was requested', '*nstance 1/*', 'Instance 1/gpt-5'],
+    ['a model prefixed with its instance', 'GPT-5', 'instance 1/gpt-5'],
+    ['a model prefixed with its provider', 'gpt*', 'OpenAI/gpt-5'],
+    ['a name in its requested form', '*nstance 1/*', 'Instance 1/gpt-5'],
   ])('checkModel blocks %s regardless of case', (_, pattern, name) => {
     const instances = [instance(1, { aliases: { fast: 'gpt-5' } })];
     expect(refusalOf(name, { role: 'admin', instances, blocks: [block('OpenAI', pattern)] })?.code).toBe(

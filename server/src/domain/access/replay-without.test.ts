@@ -67,7 +67,7 @@ describe('replayWithout', () => {
       { instances: [instance(1), instance(2, { maintenance })] },
       'in_maintenance',
     ],
-    ['waits if the other instances are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
+    ['fails if the other instances are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
     ['fails if the other instances do not support the request', { canCarry: () => false }, 'cannot_carry'],
   ])('replayWithout %s', (_, given, outcome) => {
     expect(replay(given)).toBe(outcome);

@@ -50,7 +50,7 @@ describe('fitRequest', () => {
     [3, 1_000],
     [50, 1_000],
   ])(
-    'fitRequest divides the remaining amount with %i other requests in flight if the caller set no cap',
+    'fitRequest with %i other requests in flight and no cap from the caller reduces the cap to %i tokens',
     (inFlight, cap) => {
       const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
       const amounts = [1, 100 + cap, 1_000 + 10 * cap];

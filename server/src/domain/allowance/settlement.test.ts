@@ -48,7 +48,7 @@ it.each([
   ['token_budget', 50],
   ['request_budget', 1],
   ['parallel_requests', 0],
-] as const)('usedAmount %s is %i for a request', (kind, used) => {
+] as const)('usedAmount of %s is %i for a served request', (kind, used) => {
   expect(usedAmount(kind, { isServed: true, tokens: 50, costNanoUsd: 700, spentNanoUsd: 800 })).toBe(used);
 });
 

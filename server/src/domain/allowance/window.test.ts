@@ -31,7 +31,7 @@ describe('findWindow', () => {
     },
   );
 
-  it.each(['task_tokens', 'credits'] as const)('findWindow for %s has no end', (kind) => {
+  it.each(['task_tokens', 'credits'] as const)('findWindow for %s has neither start nor end', (kind) => {
     expect(findWindow(kind, at('2026-11-20T13:00:00Z'), 'UTC')).toEqual({
       startMs: Number.NEGATIVE_INFINITY,
       endMs: Number.POSITIVE_INFINITY,

@@ -66,7 +66,7 @@ describe('foldEvents invariants', () => {
     );
   });
 
-  it('foldEvents never returns a lower score for a stronger signal', () => {
+  it('foldEvent never returns a lower score for a stronger signal', () => {
     fc.assert(
       fc.property(
         anyScore,
@@ -111,7 +111,7 @@ describe('foldEvents invariants', () => {
     );
   });
 
-  it('foldEvents never lowers a score by more than the decay over time for a rejected request', () => {
+  it('foldEvent never lowers a score by more than the decay over time for a rejected request', () => {
     fc.assert(
       fc.property(anyScore, anyEvent, (score, event) => {
         const { change } = foldEvent(stateOf(score), { ...event, isRefused: true }, weights);
@@ -126,7 +126,7 @@ describe('documented score figures', () => {
     [7, 0.5],
     [12, 0.7],
     [22, 0.9],
-  ])('foldEvents with %i clear off-topic requests in a row returns %d', (count, threshold) => {
+  ])('foldEvents needs %i clear off-topic requests in a row to exceed a score of %d', (count, threshold) => {
     const scoreAfter = (requests: number) =>
       foldEvents(
         startState,
@@ -150,7 +150,7 @@ describe('documented score figures', () => {
     expect(listReceipts(change)).toEqual([{ name: 'return', amount: -0.08 }]);
   });
 
-  it('findLevel starts each level above its threshold', () => {
+  it('findLevel starts the levels elevated and high above their thresholds', () => {
     const { thresholds } = defaultDeviationPolicy;
     expect([0.5, 0.501, 0.7, 0.701].map((score) => findLevel(score, thresholds))).toEqual([
       'normal',

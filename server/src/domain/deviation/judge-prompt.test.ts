@@ -26,7 +26,7 @@ describe('judgePrompt', () => {
     });
   });
 
-  it('judgePrompt returns no category without a task or for a task of category "other"', () => {
+  it('judgePrompt returns no category signal without a task or for a task of category "other"', () => {
     expect(judgePrompt(story, sure('research'), null)).toEqual({ off_topic: 0, category: 0, wording: 0 });
     expect(judgePrompt(story, sure('research'), { ...coding, category: 'other' }).category).toBe(0);
   });

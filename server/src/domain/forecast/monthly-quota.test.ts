@@ -25,7 +25,7 @@ const shown = (month: MonthSoFar): QuotaForecast => {
 };
 
 describe('forecastMonthlyQuota with equal usage per day', () => {
-  it('forecastMonthlyQuota reaches the quota on the exact day, without a range', () => {
+  it('forecastMonthlyQuota returns the exact day for equal usage per day, without a range', () => {
     const forecast = shown(monthOf(steady, { limit: 12_000 }));
     expect(forecast).toEqual({
       reachesOn: '2026-11-12',
@@ -37,7 +37,7 @@ describe('forecastMonthlyQuota with equal usage per day', () => {
     });
   });
 
-  it('forecastMonthlyQuota stays within a quota that lasts until the end of the month', () => {
+  it('forecastMonthlyQuota returns no day for a quota that lasts until the end of the month', () => {
     const lasting = shown(monthOf(steady, { limit: 30_001 }));
     expect(lasting).toMatchObject({ reachesOn: null, earliest: null, latest: null });
   });
@@ -107,9 +107,11 @@ describe('forecastMonthlyQuota for any days', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 9_000 }), (month, more) => {
         const forecast = forecastMonthlyQuota(month);
-        const after = forecastMonthlyQuota({ ...month, used: month.used + more });
-        if (typeof forecast === 'string' || typeof after === 'string') return;
-        expect(orNever(after.reachesOn) <= orNever(forecast.reachesOn)).toBe(true);
+        for (const change of [{ used: month.used + more }, { limit: month.limit - more }]) {
+          const after = forecastMonthlyQuota({ ...month, ...change });
+          if (typeof forecast === 'string' || typeof after === 'string') continue;
+          expect(orNever(after.reachesOn) <= orNever(forecast.reachesOn)).toBe(true);
+        }
       }),
     );
   });

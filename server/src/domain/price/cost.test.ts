@@ -68,7 +68,7 @@ const none: TokenCounts = {
 };
 
 describe('costOf', () => {
-  it('costOf is never negative, and zero only if nothing is charged', () => {
+  it('costOf is never negative, and is positive with a price per request', () => {
     fc.assert(
       fc.property(counts, prices, markups, (used, price, markup) => {
         const cost = costOf(used, price, markup);

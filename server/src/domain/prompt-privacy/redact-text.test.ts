@@ -72,7 +72,7 @@ describe('redactJson', () => {
       expect(redactJson(text.slice(0, end))).not.toContain(secret);
   });
 
-  it('redactJson reads strings with any kind of escaping', () => {
+  it('redactJson redacts an email address written with Unicode escapes', () => {
     const escaped = '{"content":"I am \\u006aane\\u0040example.com\\nbye"}';
     expect(redactJson(escaped)).toBe('{"content":"I am [email]\\nbye"}');
   });
@@ -120,7 +120,7 @@ describe('redaction of adversarial texts', () => {
     '"a',
     '"\\u00',
     '\u0000',
-  ])('redaction of a text of repeated %j takes time proportional to its length', (piece) => {
+  ])('redaction of 64 KiB of repeated %j takes less than 50 ms of CPU time', (piece) => {
     const text = piece.repeat(bytes / piece.length);
     const body = JSON.stringify({ text });
     // Redaction must not block the event loop for 50 ms.
