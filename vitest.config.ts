@@ -27,6 +27,8 @@ export default defineConfig({
     // Protects against hanging tests, also on a busy machine; tests of timing set their own limit.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Titles that end after 40 characters of a case name would not identify the case.
+    taskTitleValueFormatTruncate: 0,
     projects: [
       {
         extends: true,
