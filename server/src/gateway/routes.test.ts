@@ -65,7 +65,7 @@ describe('matchRoute', () => {
     '/api/v1/admin/users',
     '/api/v1/admin/nothing',
     '/api/v1beta',
-  ])('matchRoute ignores %s', (url) => {
+  ])('matchRoute ignores %j', (url) => {
     expect(operationOf('GET', url)).toBe('none');
   });
 
@@ -91,7 +91,7 @@ describe('matchRoute', () => {
     ['GET', '/api/v1/chat', 'openai-chat'],
     ['GET', '/api/v1/modelsx', 'openai-chat'],
     ['GET', '/api/v1/chat%2Fcompletions', 'openai-chat'],
-  ])("matchRoute finds the caller's protocol of the unknown %s %s", (method, url, protocol, headers) => {
+  ])("matchRoute finds the caller's protocol of the unknown %s %s: %s", (method, url, protocol, headers) => {
     expect(matchRoute(method, url, headers)).toMatchObject({ kind: 'unknown', protocol: { id: protocol } });
   });
 

@@ -74,7 +74,12 @@ it('explainAccess skips the rules after a rejection', () => {
 });
 
 describe('explainAccess details', () => {
-  it.each<[rule: string, given: Partial<AccessQuestion>, sentence: string, code: string | null]>([
+  const reasons: readonly [
+    rule: string,
+    given: Partial<AccessQuestion>,
+    sentence: string,
+    code: string | null,
+  ][] = [
     [
       'user',
       { person: { name: 'Mara', isActive: true, blockedReason: 'spam' } },
@@ -174,10 +179,14 @@ describe('explainAccess details', () => {
     ],
     ['task', { taskId: 1 }, "The request is assigned to the task 'API'.", null],
     ['task', { taskId: 2 }, 'Task 2 is not an active task of Mara.', 'task_not_found'],
-  ])('explainAccess states the reason for rule %s', (rule, given, sentence, code) => {
-    expect(detailOf(rule, given)).toBe(sentence);
-    expect(explain(given).error_code).toBe(code);
-  });
+  ];
+  it.each(reasons.map(([rule, given, sentence, code]) => [rule, sentence, given, code] as const))(
+    'explainAccess states the reason for the rule %s: %s',
+    (rule, sentence, given, code) => {
+      expect(detailOf(rule, given)).toBe(sentence);
+      expect(explain(given).error_code).toBe(code);
+    },
+  );
 
   it.each<[standing: LimitStanding, sentence: string, code: string | null]>([
     [{ kind: 'tokens_per_day', limit: null, left: null }, 'Unlimited tokens today.', null],

@@ -124,7 +124,7 @@ describe('LeaseBook on one node', () => {
     expect(node.statements).toBeLessThan(10);
   });
 
-  it('LeaseBook requests no slice in advance near the end of an allowance', async () => {
+  it('LeaseBook sends at most two statements per request near the end of an allowance, and admits exactly the rest', async () => {
     await setQuotas({ requests_per_hour: 19 + 32 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 32 });
@@ -152,7 +152,10 @@ describe('LeaseBook on one node', () => {
     const node = await nodes.add(payers);
     const refused = node.take({ requests_per_hour: 1, tokens_per_day: 101 });
     await expect(refused).rejects.toMatchObject({
-      facts: { kind: 'tokens_per_day', limit: 100, left: 100, amount: 101, isHeldInFlight: false },
+      facts: {
+        ...{ kind: 'tokens_per_day', limit: 100, left: 100, amount: 101, isHeldInFlight: false },
+        resetsAtMs: expect.toSatisfy((ms: number) => ms > Date.now() && ms <= Date.now() + 86_400_000),
+      },
     });
     const hold = await node.take({ tokens_per_day: 60 });
     await expect(node.take({ tokens_per_day: 60 })).rejects.toMatchObject({
@@ -223,7 +226,7 @@ describe('LeaseBook on one node', () => {
 });
 
 describe('LimitReached', () => {
-  it('LimitReached mentions requests in flight only if they hold the rest, on this or other nodes', async () => {
+  it('LimitReached reports that requests of another node hold the rest only until they end', async () => {
     await setQuotas({ daily_quota: 100 });
     const [node, other] = [await nodes.add(payers), await nodes.add(payers)];
     const hold = await other.take({ tokens_per_day: 60 });
@@ -245,8 +248,8 @@ describe('LeaseBook after an administrator changes a limit', () => {
     ['raised', 5, 12, 12],
     ['lifted', 5, null, 50],
     ['set', null, 5, 5],
-    ['set to nothing', 1_000, 0, 0],
-  ])('LeaseBook immediately applies a limit that is %s on every node', async (_, before, after, admitted) => {
+    ['set to 0', 1_000, 0, 0],
+  ])('LeaseBook applies a limit that is %s on every node', async (_, before, after, admitted) => {
     await setQuotas({ requests_per_hour: before });
     const pair = [await nodes.add(payers), await nodes.add(payers)];
     for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }), {});
@@ -320,7 +323,7 @@ describe('LeaseBook after a limit is raised while a response is in flight', () =
 });
 
 describe('LeaseBook on several nodes', () => {
-  it('nodes share one limit exactly', async () => {
+  it('three nodes together admit exactly 100 requests under a limit of 100', async () => {
     await setQuotas({ requests_per_hour: 100 });
     const three = [await nodes.add(payers), await nodes.add(payers), await nodes.add(payers)];
     const counts = await Promise.all(three.map((node) => countAdmitted(node, 333)));

@@ -33,7 +33,7 @@ it("startNode uses the database's clock, not its own", async () => {
   expect(Math.abs(node.nowMs() - databaseNowMs)).toBeLessThan(60_000);
 });
 
-it('a node stops after half its time to live without the database and resumes when reconnected', async () => {
+it('a node is not live while the database is unavailable, and is live again once it reconnects', async () => {
   let isAway = false;
   const { node } = await start(async () => {
     if (isAway) throw new Error('away');

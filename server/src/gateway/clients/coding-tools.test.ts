@@ -184,7 +184,7 @@ describe.each(ofOwnTools)('requests of $name', (tool) => {
   const dialect = dialectOf(tool);
 
   it.each(upstreamProtocols)(
-    'coding tool completes a loop of tool calls and a response with provider protocol %s',
+    'a coding tool completes a loop of tool calls and a response with provider protocol %s',
     async (protocol) => {
       const model = modelOf(protocol, 'call-two');
       const asked = await post(tool.path, tool, model, tool.body);
@@ -207,7 +207,7 @@ describe.each(ofOwnTools)('requests of $name', (tool) => {
   );
 
   it.each(upstreamProtocols)(
-    'coding tool continues a recorded conversation with provider protocol %s',
+    'a coding tool continues a recorded conversation with provider protocol %s',
     async (protocol) => {
       const { tools, ...more } = tool.continued ?? {};
       const said = Object.entries(more).map(([name, added]) => [

@@ -100,17 +100,13 @@ describe.each(upstreamProtocols)('namespaced tool call with provider protocol %s
   const model = modelOf(protocol, 'call');
 
   it.each([
-    [
-      { type: 'function', name: 'close', namespace: 'agents' },
-      { name: 'close', namespace: 'agents' },
-    ],
-    [
-      { type: 'function', name: longName, namespace: ci.name },
-      { name: longName, namespace: ci.name },
-    ],
+    ['close', 'agents'],
+    [longName, ci.name],
   ])(
-    'a namespaced tool call is returned as the tool choice requires, whole and streaming: %o',
-    async (tool_choice, expected) => {
+    'a call of the tool %s of the namespace %s is returned as the tool choice requires, whole and streaming',
+    async (name, namespace) => {
+      const expected = { name, namespace };
+      const tool_choice = { type: 'function', ...expected };
       const whole = await ask(model, { tool_choice, tools: tools.slice(1) });
       expect(whole.status).toBe(200);
       const { output } = answered.parse(await whole.json());

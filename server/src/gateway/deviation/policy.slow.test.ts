@@ -99,7 +99,7 @@ async function listModels({ origin }: SluiceProcess) {
 const signInAsPerson = ({ origin }: SluiceProcess) =>
   signIn({ origin, admin: { email: person.email, password } });
 
-it('a deviating user is warned, rejected and blocked on every node until unblocked, without affecting other users', async () => {
+it('a deviating user is warned, rejected and blocked on both nodes until an administrator unblocks the user', async () => {
   const [here, there] = nodes;
   for (const node of nodes) {
     await expect.poll(async () => (await ask(node, onTask)).status, patience).toBe(200);

@@ -32,7 +32,7 @@ const tokensPerImage = 2_520;
 const countTexts = ({ imageCount, written }: StreamProgress) =>
   written.texts.reduce((sum, text) => sum + countTokens(text), imageCount * tokensPerImage);
 
-describe.each(streams)('C2: $title', ({ events }) => {
+describe.each(streams)('usage of a stream that is cut (C2), $title', ({ events }) => {
   it('countUsage charges the text received, wherever the stream is cut', () => {
     const progress = new StreamProgress();
     for (const event of events) {
@@ -57,7 +57,7 @@ describe.each(streams)('C2: $title', ({ events }) => {
   });
 });
 
-describe.each(streams)('C1: a usage report that lacks a field, $title', ({ events }) => {
+describe.each(streams)('usage report that lacks a field (C1), $title', ({ events }) => {
   const whole = (change: object) => {
     const progress = new StreamProgress();
     progress.record(events);

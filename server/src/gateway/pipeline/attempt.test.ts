@@ -43,7 +43,7 @@ describe.concurrent('attempt retries a transient failure at the same instance', 
     ['a refusal that asks to be retried', failing(400, { 'x-should-retry': 'true' })],
     ['a closed connection', resets],
     [
-      'an answer that ends after its head',
+      'a response that ends after its head',
       (response) => response.writeHead(200).flushHeaders() ?? response.destroy(),
     ],
   ])('attempt succeeds at the second or third try after %s', async (_, script) => {
@@ -88,13 +88,13 @@ describe.concurrent('attempt without retries', () => {
       'provider_out_of_credit',
     ],
     [
-      'a bad key that is called a bad request',
+      'a 400 about an invalid key',
       failing(400, {}, { message: 'Incorrect API key provided: x' }),
       502,
       'provider_auth_failed',
     ],
     [
-      'too long a request',
+      'a 400 about a request that is too long',
       failing(400, {}, { message: 'no', code: 'context_length_exceeded' }),
       400,
       'provider_rejected',
@@ -164,7 +164,7 @@ it('attempt records no call if nothing was sent because the caller had disconnec
   expect([calls.count, calls.isSent, calledAtMs.length]).toEqual([0, false, 0]);
 });
 
-it('attempt also waits if only the error body requests it', async () => {
+it('attempt waits as long as the error body requests without a Retry-After header', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.9s' }];
   const { origin, calledAtMs } = await provide(
     failing(429, {}, { code: 429, message: 'no', status: 'RESOURCE_EXHAUSTED', details }),
@@ -198,14 +198,14 @@ describe.concurrent('attempt with a second instance', () => {
   });
 
   it.each([
-    ['the first asks for a longer wait than a second', failing(429, { 'retry-after': '2' })],
+    ['the first requests a wait of two seconds', failing(429, { 'retry-after': '2' })],
     ['the first has no credit', failing(429, {}, { message: 'no', type: 'insufficient_quota' })],
-    ['the first refuses our key', failing(401)],
+    ['the first rejects the key', failing(401)],
     [
       "the request is too long for the first's model",
       failing(400, {}, { message: 'maximum context length is 8' }),
     ],
-  ])('attempt calls the next instance immediately when %s', async (_, script) => {
+  ])('attempt calls the next instance without a retry when %s', async (_, script) => {
     const [first, second] = await Promise.all([provide(script), provide(fine)]);
     expect((await createAttemptStage().run([first.origin, second.origin]).result).upstream.status).toBe(200);
     expect(first.calledAtMs).toHaveLength(1);
@@ -251,7 +251,7 @@ describe.concurrent('attempt at an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(10);
   });
 
-  it('attempt probes a failing instance once after its cooldown and resumes when that succeeds', async () => {
+  it('attempt probes a failing instance once after its cooldown and resumes when the probe succeeds', async () => {
     const time = { ms: 0 };
     const held = Promise.withResolvers<void>();
     const probed = Promise.withResolvers<void>();

@@ -87,7 +87,7 @@ describe.concurrent.each(outcomes)('circuits with %s', (_name, outcome, isProvid
   });
 });
 
-it('a user whose requests keep failing gets the fallback without more calls to the failing provider', async () => {
+it('a user whose requests keep failing gets the fallback without more than ten calls to the failing provider', async () => {
   const { ask, provider } = await startScene(failing(500));
   const other = await startScriptedProvider(fine);
   providers.defer(() => other.close());

@@ -53,13 +53,13 @@ it('a provider with 30% faults gets at most 10% more calls than requests', async
   expect(successes / requestCount).toBeGreaterThan(0.74);
 });
 
-it('a provider with 3% faults causes almost no failed requests', async () => {
+it('a provider with 3% faults causes at most 4 failed requests of 2,000', async () => {
   const provider = await provideFaulty(0.03, 2);
   expect(await send([provider.origin], requestCount)).toBeGreaterThanOrEqual(requestCount - 4);
   expect(provider.calls.length / requestCount).toBeLessThanOrEqual(1.1);
 });
 
-it('two faulty instances each get at most their share of calls plus 10%', async () => {
+it('two instances with 30% faults serve more than 90% of requests, with at most 1.1 and 0.4 calls per request', async () => {
   const [first, second] = await Promise.all([provideFaulty(0.3, 3), provideFaulty(0.3, 4)]);
   const successes = await send([first.origin, second.origin], requestCount);
   expect(successes / requestCount).toBeGreaterThan(0.9);
@@ -67,7 +67,7 @@ it('two faulty instances each get at most their share of calls plus 10%', async 
   expect(second.calls.length / requestCount).toBeLessThanOrEqual(0.4);
 });
 
-it('a provider that always fails is soon in cooldown', async () => {
+it('a provider that always fails gets fewer than 100 calls for 2,000 requests, all of which the fallback serves', async () => {
   const [dead, well] = await Promise.all([provideFaulty(1, 5), provideFaulty(0, 6)]);
   expect(await send([dead.origin, well.origin], requestCount)).toBe(requestCount);
   expect(dead.calls.length).toBeLessThan(100);

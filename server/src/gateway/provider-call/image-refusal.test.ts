@@ -39,7 +39,7 @@ const echoes: Readonly<Record<string, (text: string) => string>> = {
   'as HTML': (text) => `<p>Rejected: ${text.replaceAll("'", '&#39;').replaceAll('"', '&quot;')}</p>`,
   'on several lines': (text) => `Rejected:\n\n  ${text.replaceAll(' ', '\n')}`,
   'with curly quotes': (text) => `Rejected: “${text.replaceAll("'", '’')}”`,
-  'up to half of it, with words of its own': (text) =>
+  'up to 80%, followed by other words': (text) =>
     `Rejected: ${text.slice(0, Math.ceil(text.length * 0.8))}... is not a valid prompt`,
 };
 const attacks = Object.keys(echoes).flatMap((way) => recorded.map((text) => [way, text] as const));
@@ -58,7 +58,7 @@ it.each([
   expect(refusesImages(message, [...ordinary, written])).toBe(false);
 });
 
-it('refusesImages compares texts of 250,000 marks in linear time', () => {
+it('refusesImages compares a text of 250,000 combining marks in less than 1.5 s of CPU time', () => {
   const [message = ''] = recorded;
   const marks = `a${'\u0315\u0316'.repeat(125_000)}`;
   // Sorting all of them together takes more than ten seconds.

@@ -62,15 +62,15 @@ it.each<[server: string, message: string, cap: number, read: object]>([
     32_000,
     { output: 4_096 },
   ],
-  ['an error without a number', 'max_tokens is too large', 32_000, {}],
-  ['another error', 'Invalid image: at most 4096 pixels', 32_000, {}],
+  ['a provider that names no number', 'max_tokens is too large', 32_000, {}],
+  ['a provider about an image', 'Invalid image: at most 4096 pixels', 32_000, {}],
   [
-    'a context that the input alone exceeds',
+    'a provider whose context the input alone exceeds',
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     32_000,
     {},
   ],
-])('readOutputRoom reads the accepted output from an error of %s', (_, message, cap, read) => {
+])('readOutputRoom reads the accepted output from the error of %s', (_, message, cap, read) => {
   const refusals = readOutputRoom(message, cap).map(({ kind, value }) => [kind, Number(value)]);
   expect(Object.fromEntries(refusals)).toEqual(read);
 });

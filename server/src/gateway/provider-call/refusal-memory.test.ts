@@ -94,7 +94,7 @@ it('a remembered rejection expires after a day, whether from this worker or the 
   expect(recall('m')).toEqual([]);
 });
 
-it('a worker remembers only its latest 200 rejections per endpoint', () => {
+it('a worker remembers only the latest 200 rejections of an endpoint', () => {
   const { memory, recall } = startMemory();
   for (let index = 0; index <= 200; index++) memory.remember(instance, `m${index}`, ada, [refused]);
   expect([recall('m0'), recall('m1'), recall('m200')]).toEqual([

@@ -16,16 +16,16 @@ const follow = (...lists: StreamEvent[][]) => {
 
 describe('StreamProgress', () => {
   it.each<[name: string, lists: StreamEvent[][], isWhole: boolean]>([
-    ['when all its choices have finished', [[say('a'), finish()], [say('b', 1)], [finish(1)]], true],
-    ['when its end has come, even if nothing has finished', [[say('a')], [{ type: 'end' }]], true],
-    ['not while one choice continues', [[say('a'), say('b', 1), finish(1)]], false],
-    ['not when nothing has come', [[]], false],
+    ['true when all choices have finished', [[say('a'), finish()], [say('b', 1)], [finish(1)]], true],
+    ['true after the end event, even if no choice has finished', [[say('a')], [{ type: 'end' }]], true],
+    ['false while one choice continues', [[say('a'), say('b', 1), finish(1)]], false],
+    ['false before any event', [[]], false],
     [
-      'not when it has only begun',
+      'false after only the start event',
       [[{ type: 'start', id: null, model: null, createdAtSeconds: null }]],
       false,
     ],
-  ])('StreamProgress detects whether a stream is complete: %s', (_, lists, isWhole) => {
+  ])('StreamProgress.isWhole is %s', (_, lists, isWhole) => {
     expect(follow(...lists).isWhole).toBe(isWhole);
   });
 });
@@ -108,16 +108,21 @@ describe('StreamProgress.reported', () => {
     usage: { inputTokens: 9, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 },
   });
   it.each<[name: string, lists: StreamEvent[][], output: number | undefined, source: string]>([
-    ['is its usage once the stream is whole', [[told(1)], [say('a')], [finish(), told(7)]], 7, 'provider'],
-    ['is partial while only the start was reported', [[told(1)], [say('a')], [say('b')]], 1, 'partial'],
-    ['is nothing where the stream is whole without usage', [[say('a')], [finish()]], undefined, 'none'],
     [
-      'is partial where an error ended the stream',
+      'is the reported usage once the stream is complete',
+      [[told(1)], [say('a')], [finish(), told(7)]],
+      7,
+      'provider',
+    ],
+    ['is partial while the stream is incomplete', [[told(1)], [say('a')], [say('b')]], 1, 'partial'],
+    ['has no usage if the stream is complete without one', [[say('a')], [finish()]], undefined, 'none'],
+    [
+      'is partial if an error ended the stream',
       [[told(3)], [say('a')], [{ type: 'error', code: 'upstream_error', message: 'no' }]],
       3,
       'partial',
     ],
-  ])('StreamProgress.reported: %s', (_, lists, outputTokens, usageSource) => {
+  ])('StreamProgress.reported %s', (_, lists, outputTokens, usageSource) => {
     const { reported } = follow(...lists);
     expect(reported.usage?.outputTokens).toBe(outputTokens);
     expect(reported.usageSource).toBe(usageSource);

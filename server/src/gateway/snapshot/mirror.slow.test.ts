@@ -51,7 +51,7 @@ const load = async () => {
 };
 
 describe('snapshot of tenants at all their bounds', () => {
-  it('a snapshot of maximal tenants is read in statements of at most 250 rows or about 1 MB', async () => {
+  it('a snapshot of maximal tenants is read in statements of at most 250 rows and about 1 MB', async () => {
     const snapshot = await load();
     const { rows: bounds } = await database.pool.query<{ name: string; limit: number }>(
       'SELECT table_name AS name, rows_max + rows_per_user * $1::integer AS "limit" FROM stored_bounds',
@@ -70,7 +70,7 @@ describe('snapshot of tenants at all their bounds', () => {
     expect(Math.max(...excess)).toBeLessThan(1024 * 1024);
   });
 
-  it('a snapshot is read although statements fail at first, for example by a timeout', async () => {
+  it('a snapshot is read although each statement fails twice', async () => {
     const failures = new Map<string, number>();
     fail = (text) => {
       const count = failures.get(text) ?? 0;

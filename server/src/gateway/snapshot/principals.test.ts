@@ -93,7 +93,7 @@ describe('a session opened by another node', () => {
     },
   );
 
-  it('a session is invalid once its user is deleted', async () => {
+  it('a session of a user that does not exist is invalid', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
   });
 });

@@ -206,7 +206,7 @@ describe('team grants', () => {
   });
 });
 
-it('disabling a vendor disables its instances immediately', async () => {
+it('disabling a vendor disables its instances until the vendor is enabled again', async () => {
   await gateway.pool.query("UPDATE provider_registry SET is_active = false WHERE provider_key = 'custom'");
   await untilListed(admin, []);
   await gateway.pool.query("UPDATE provider_registry SET is_active = true WHERE provider_key = 'custom'");

@@ -69,7 +69,7 @@ describe('Anthropic client', () => {
     expect(streamed.stop_reason).toBe('end_turn');
   });
 
-  it("Anthropic client reaches a provider of its protocol with its own bytes, betas and version, and the instance's key", async () => {
+  it("Anthropic client reaches a provider of its protocol with its own fields, betas and version, and the instance's key", async () => {
     const { data } = await client.beta.messages
       .create({ ...ask, betas: ['context-1m-2025-08-07', 'other-beta'] })
       .withResponse();
@@ -134,7 +134,7 @@ describe('Anthropic client', () => {
     expect(error.error).toMatchObject({ type: 'error', error: { type }, request_id: error.requestID });
   });
 
-  it("Anthropic client reads a provider's error in its own protocol, regardless of the provider's", async () => {
+  it('Anthropic client reads a rate limit error of an Anthropic provider, with its retry delay', async () => {
     provider.script = answerWith(
       429,
       JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }),
@@ -154,7 +154,7 @@ describe('Anthropic client', () => {
 });
 
 describe('Anthropic token count', () => {
-  it("Anthropic token count is the provider's count of the caller's bytes", async () => {
+  it("Anthropic token count is the provider's count of the caller's messages", async () => {
     provider.script = answerWith(200, '{"input_tokens":41}');
     const { data, response } = await client.messages.countTokens({ model: 'best', messages }).withResponse();
     expect(data).toEqual({ input_tokens: 41 });
@@ -178,8 +178,8 @@ describe('Anthropic token count', () => {
 
   it.each([
     ['overloaded', answerWith(529, '{}')],
-    ['out of its mind', answerWith(200, '<html>')],
-    ['shut to us', answerWith(401, '{}')],
+    ['returning HTML', answerWith(200, '<html>')],
+    ['rejecting the key', answerWith(401, '{}')],
   ])('Anthropic token count is an estimate while the provider is %s', async (_, script) => {
     provider.script = script;
     const { input_tokens } = await client.messages.countTokens({ model: 'claude-x', messages });

@@ -149,7 +149,7 @@ describe('requests rejected for other reasons', () => {
   it('the gateway returns 413 for a body above the limit with a declared length', () =>
     expectRefusal({ body: Buffer.alloc(50 * spaces.length) }, 413, 'body_too_large', null));
 
-  it('the gateway returns 413 for a chunked body above the limit before it is fully sent', () =>
+  it('the gateway returns 413 for a chunked body above the limit', () =>
     expectRefusal({ body: Array<Buffer>(50).fill(spaces) }, 413, 'body_too_large', null));
 
   it.each(['gzip', 'br', 'zstd', 'deflate', 'x-snappy'])(
@@ -179,6 +179,7 @@ describe('requests rejected for other reasons', () => {
   it('the gateway rejects an unknown path and lists the endpoints', async () => {
     const answer = await send({ path: '/api/v1/chat/complections', body: JSON.stringify(valid) });
     expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([501, 'not_supported']);
+    expect(JSON.parse(answer.body).error.message).toContain('POST /api/v1/chat/completions');
     expect(answer.headers['x-request-id']).toBeDefined();
   });
 });
@@ -215,11 +216,11 @@ describe.concurrent('unusual but valid requests', () => {
     { 'content-type': 'application/json' },
     { 'content-type': 'Application/JSON; charset=utf-8' },
     { 'content-encoding': 'identity' },
-  ])('a body with the headers %o is read as JSON', async (headers) => {
+  ])('a body with the headers %j is read as JSON', async (headers) => {
     await expectEcho({ headers, body: JSON.stringify(valid) });
   });
 
-  it('a caller that waits for "100 Continue" gets it', () =>
+  it('a caller that sends "Expect: 100-continue" gets a response', () =>
     expectEcho({ headers: { expect: '100-continue' }, body: JSON.stringify(valid) }));
 
   it('duplicate headers and invalid request ids are accepted', async () => {

@@ -106,7 +106,7 @@ describe('memory limit for request bodies', () => {
   });
 });
 
-it('every route with a body takes a concurrency slot before reading it', async () => {
+it('chat completions, embeddings, token counts and responses each take a concurrency slot before the body is read', async () => {
   const { apiKey } = await gateway.seed.addPerson({ name: 'crowd' });
   await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
   const paths = [completions, '/api/v1/embeddings', '/api/v1/messages/count_tokens', '/api/v1/responses'];

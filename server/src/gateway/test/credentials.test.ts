@@ -100,7 +100,7 @@ describe('invalid credentials', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('an invalid credential leaves no row, since it belongs to no tenant', async () => {
+  it('a request without a credential leaves no row, since it belongs to no tenant', async () => {
     const clientRequestId = 'a-caller-without-a-key';
     await send({ 'x-request-id': clientRequestId });
     const good = await send({ ...bearer(gateway.apiKey), 'x-request-id': 'after-it' });
@@ -168,7 +168,7 @@ describe('key permissions', () => {
     expect(await codeOf(gateway.apiKey, 'sandbox-normal:tokens=3')).toBe('model_not_found');
   });
 
-  it('a key of a user role needs a grant that names the model', async () => {
+  it('a key of a user who is not an administrator needs a grant that names the model', async () => {
     const { apiKey, userId } = people.member;
     expect(await codeOf(apiKey)).toBe('model_not_found');
     expect(await models(apiKey).then((answer) => answer.json())).toEqual({ object: 'list', data: [] });

@@ -124,7 +124,7 @@ describe('first 30 s of a database outage', () => {
     });
   });
 
-  it('every request is still classified in the first 30 s of a database outage', async () => {
+  it('a request is still classified in the first 30 s of a database outage', async () => {
     const answer = await gateway.complete({ model, messages: hello }, { apiKey: keys.leased });
     expect(answer.headers.get('x-sluice-intent')).toMatch(/^\w+/);
     await answer.text();

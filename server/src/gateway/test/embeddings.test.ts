@@ -121,7 +121,7 @@ describe('embeddings', () => {
     ['encoding_format', { model: 'embed', input: 'a', encoding_format: 'hex' }],
     ['dimensions', { model: 'embed', input: 'a', dimensions: 0 }],
     ['task_id', { model: 'embed', input: 'a', task_id: 'x' }],
-  ])('embeddings with an invalid %s are rejected', async (param, body) => {
+  ])('embeddings with an invalid %s are rejected: %j', async (param, body) => {
     const answer = await embed(body);
     expect(answer.status).toBe(400);
     expect((await readError(answer)).param).toContain(param);

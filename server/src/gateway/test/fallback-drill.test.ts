@@ -64,7 +64,7 @@ it('fallback drill reports an instance without requests', async () => {
   });
 });
 
-it('fallback drill predicts for each request of the last hour what happens when the instance is unavailable', async () => {
+it('fallback drill predicts for each recent request what happens when the instance is unavailable', async () => {
   const asked = ['shared', 'shared', 'shared', 'lonely', 'lonely', 'ungranted', 'cooling'];
   for (const model of asked) expect(await ask(model)).toBe(200);
   await expect.poll(async () => (await drill()).requests).toBe(asked.length);
@@ -107,7 +107,7 @@ it('fallback drill predicts for each request of the last hour what happens when 
   expect(await ask('cooling')).toBe(502);
 });
 
-it('fallback drill returns nothing for an instance of another tenant', async () => {
+it('fallback drill returns 404 for an unknown instance', async () => {
   await expect(instances.console.drillFallbacks({ params: { id: 2_147_483_647 } })).rejects.toMatchObject({
     status: 404,
   });

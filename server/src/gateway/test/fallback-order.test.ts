@@ -109,8 +109,8 @@ it('fallback order keeps unlisted instances after the listed ones', async () => 
 
 describe('invalid fallback order', () => {
   it.each<[name: string, findIds: () => number[]]>([
-    ['that names one twice', () => [instances.ids.ada, instances.ids.ada]],
-    ['that names one that the tenant does not have', () => [instances.ids.ada, 2_147_483_647]],
+    ['that names an instance twice', () => [instances.ids.ada, instances.ids.ada]],
+    ['that names an unknown instance', () => [instances.ids.ada, 2_147_483_647]],
   ])('setFallbackOrder rejects an order %s', async (_, findIds) => {
     const body = { llm_provider_ids: findIds() };
     await expect(instances.console.setFallbackOrder({ body })).rejects.toMatchObject({ status: 422 });

@@ -104,7 +104,7 @@ async function ask(dialect: DialectName, more: object) {
 
 const withBody = /^(chat\.completions|responses\.compact|embeddings|tokens\.count)$/;
 
-it('every operation that sends a body to a provider is listed in the table', () => {
+it('the tested dialects cover every operation that sends a body to a provider', () => {
   const tried = Object.values<Dialect>(dialects).map(({ path }) => {
     const match = matchRoute('POST', `/api${path}`);
     return match.kind === 'route' ? `${match.route.protocol.id} ${match.route.operation}` : path;
@@ -208,7 +208,7 @@ describe('harmless model names', () => {
   it.each<[string, DialectName, object]>([
     ['as text', 'openai-chat', { messages: [{ role: 'user', content: name }] }],
     [
-      'as a part of a text',
+      'as a text part',
       'openai-chat',
       { messages: [{ role: 'user', content: [{ type: 'text', text: name }] }] },
     ],
@@ -219,17 +219,17 @@ describe('harmless model names', () => {
       { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] },
     ],
     [
-      'in the schema of the answer',
+      'in the schema of the response',
       'openai-chat',
       { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } },
     ],
     [
-      'in what a tool is called with',
+      'in the arguments of a tool call',
       'openai-responses',
       { input: [user, { type: 'function_call', call_id: 'c', name: 'f', arguments: `{"model":"${name}"}` }] },
     ],
     [
-      'in what a tool says',
+      'in the input and result of a tool',
       'anthropic-messages',
       {
         messages: [

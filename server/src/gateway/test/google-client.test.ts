@@ -66,7 +66,7 @@ describe('Google client', () => {
     expect(streamed.map(({ text }) => text ?? '').join('')).toBe(answer.text);
   });
 
-  it("Google client reaches a provider of its protocol with its own bytes and the instance's key", async () => {
+  it("Google client reaches a provider of its protocol with its own fields and the instance's key", async () => {
     const answer = await client.models.generateContent({
       model: 'best',
       contents,
@@ -112,16 +112,12 @@ describe('Google client', () => {
   it.each([
     ['an unknown model', () => client.models.generateContent({ model: 'nobody', contents }), 404],
     [
-      'a cap of nothing',
+      'an output cap of 0',
       () => client.models.generateContent({ model: 'gemini-x', contents, config: { maxOutputTokens: 0 } }),
       400,
     ],
-    [
-      'a key that is not good',
-      () => createClient('slc_x').models.generateContent({ model: 'm', contents }),
-      401,
-    ],
-    ['an unknown model in a list', () => client.models.get({ model: 'nobody' }), 404],
+    ['an invalid key', () => createClient('slc_x').models.generateContent({ model: 'm', contents }), 401],
+    ['the lookup of an unknown model', () => client.models.get({ model: 'nobody' }), 404],
   ])('Google client reads the error for %s', async (_, call, status) => {
     expect((await failureOf(call())).status).toBe(status);
   });
@@ -190,9 +186,12 @@ describe('key in the URL', () => {
     expect(await answer.text()).toContain("The query parameter 'key' was sent more than once");
   });
 
-  it.each(['?key=', '?key=slc_x', ''])('an invalid key in the URL is rejected: %j', async (query) => {
-    expect((await generate('v1beta', query)).status).toBe(401);
-  });
+  it.each(['?key=', '?key=slc_x', ''])(
+    'an invalid or missing key in the URL is rejected: %j',
+    async (query) => {
+      expect((await generate('v1beta', query)).status).toBe(401);
+    },
+  );
 
   it('a key in a header takes precedence over one in the URL', async () => {
     const answer = await generate('v1beta', '?key=slc_leaked', { 'x-goog-api-key': gateway.apiKey });

@@ -177,7 +177,7 @@ describe('endless providers', () => {
     expect(progress.writtenBytes).toBeLessThan(64 * mebibyte);
   });
 
-  it('a provider is cut off within an error of any length', async () => {
+  it('a provider is cut off within an endless error, before it has sent 32 MiB', async () => {
     let progress = { writtenBytes: 0 };
     const { answer } = await call((socket) => {
       socket.write(
@@ -208,7 +208,7 @@ describe('providers that repeat the key', () => {
   };
 
   it.each([400, 401, 403, 404, 422, 429, 500, 503])(
-    'a key repeated in a response with status %i is neither sent to the caller nor logged',
+    'a key repeated in a response with status %i is neither sent to the caller nor stored in the row',
     async (status) => {
       const { answer, row } = await call(answerWith(status));
       expect(await answer.text()).not.toContain('canary');

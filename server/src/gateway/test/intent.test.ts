@@ -22,7 +22,7 @@ async function send(path: string, body: object) {
 it.each([
   ['coding', 'Write a TypeScript function that parses a CSV line and fix the failing import in parser.ts'],
   ['off_topic', 'Tell me a bedtime story about a dragon who is afraid of the dark'],
-])('a prompt of kind %s is classified as such, for the caller and in its row', async (intent, content) => {
+])('a prompt is classified as %s in the response header and in its row', async (intent, content) => {
   const { headers, row } = await send('chat/completions', {
     model: 'sandbox-normal',
     messages: [{ role: 'user', content }],

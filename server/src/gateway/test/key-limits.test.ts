@@ -44,7 +44,7 @@ const ask = (
   });
 };
 
-it('these tests cover every dialect of the contract', () => {
+it('dialectNames contains every dialect of the contract', () => {
   expect(dialectNames.toSorted()).toEqual([...apiKeyDialects].toSorted());
 });
 

@@ -104,7 +104,7 @@ describe('request limit', () => {
     expect((await ask()).status).toBe(429);
   });
 
-  it('the request limit counts a request that the provider rejected', async () => {
+  it('the request limit counts a request that the provider failed to serve', async () => {
     await setQuotas({ requests_per_hour: 1, daily_quota: 1_000 });
     provider.script = answerWith(500, '{}');
     expect((await ask()).status).toBe(502);
@@ -126,21 +126,18 @@ it.each([
   ],
   ['/api/v1/responses', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
   ['/api/v1/embeddings', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
-])(
-  'every endpoint enforces the limits, and %s reports them in its own protocol',
-  async (path, body, error) => {
-    await setQuotas({ requests_per_hour: 0 });
-    await expect.poll(async () => (await ask()).status).toBe(429);
-    const answer = await fetch(gateway.origin + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-    expect(await answer.json()).toMatchObject(error);
-  },
-);
+])('%s enforces the request limit and reports it in its own protocol', async (path, body, error) => {
+  await setQuotas({ requests_per_hour: 0 });
+  await expect.poll(async () => (await ask()).status).toBe(429);
+  const answer = await fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+  expect(await answer.json()).toMatchObject(error);
+});
 
 describe('token count limits', () => {
   const count = () =>
@@ -534,7 +531,7 @@ describe('credits', () => {
   it.each(['before', 'after'])(
     "a tenant's own instance serves a model without credits if listed %s the service-managed one",
     async (order) => {
-      const position = order === 'before' ? 2 : 1;
+      const position = order === 'before' ? 1 : 2;
       const id = await gateway.seed.addInstance({
         name: `own-${count++}`,
         models: ['m'],
@@ -554,7 +551,7 @@ describe('credits', () => {
     },
   );
 
-  it('credits are not charged for self-managed instances, but their cost is recorded', async () => {
+  it('credits are not charged for self-managed instances, but a header reports the cost', async () => {
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
       person.tenantId,
     ]);
@@ -572,7 +569,7 @@ it('a lowered limit takes effect within a second', async () => {
   await expect.poll(async () => (await ask()).status, { timeout: 1_000 }).toBe(429);
 });
 
-it('a user can have only a limited number of requests in flight', async () => {
+it('a user can have at most SLUICE_CONCURRENCY requests in flight', async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let waiting = 0;
@@ -592,7 +589,7 @@ it('a user can have only a limited number of requests in flight', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-it('rollups match the rows', async () => {
+it('rollups count the requests, errors and tokens of each model', async () => {
   const answers = [await ask(), await ask(), await ask({ model: 'gone' })];
   await Promise.all(answers.map((answer) => gateway.waitForRow(answer.headers.get('x-request-id')!)));
   const { rows } = await gateway.pool.query(

@@ -369,7 +369,7 @@ it("SLUICE_SHORT_PATHS=0 turns LiteLLM's calls off", async () => {
   await closed.stop();
 });
 
-it('both planes reject guesses at imported keys with a 429', async () => {
+it('the gateway and the management API reject guesses at imported keys with a 429', async () => {
   const guessed = await startGateway();
   const send = (path: string, key: string) =>
     fetch(`${guessed.origin}/api/v1${path}`, {

@@ -135,7 +135,7 @@ describe('OpenAI client', () => {
     await expect(client.models.retrieve('no/such')).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it('OpenAI client reaches each model by each listed name', async () => {
+  it('OpenAI client reaches models by a name with a slash, an alias and an instance prefix', async () => {
     for (const name of ['meta/llama 4:free', 'team/fast', 'hub/m']) {
       expect(await client.chat.completions.create({ ...ask, model: name })).toEqual(
         JSON.parse(completionText),
@@ -168,7 +168,7 @@ describe('OpenAI client errors', () => {
       { model: 'sandbox-refuse-key' },
       { status: 502, code: 'provider_auth_failed' },
     ],
-  ])('OpenAI client throws its own exception: %s', async (_, kind, more, facts) => {
+  ])('OpenAI client throws its own exception for %s', async (_, kind, more, facts) => {
     for (const stream of [false, true]) {
       const error = await failureOf(client.chat.completions.create({ ...ask, ...more, stream }));
       expect(error).toBeInstanceOf(kind);

@@ -182,7 +182,7 @@ it.each([
   [{ action: 'warn' }, 'cannot only notify'],
   [{ starts_at: '2026-01-01T00:00:00Z' }, 'cannot have a start time'],
   [{ limit: 1.5 }, 'whole number'],
-] as const)('%j is not a limit of parallel requests', async (body, message) => {
+] as const)('createBudget rejects a limit of parallel requests with %j', async (body, message) => {
   await expect(addLimit({ ...user(), ...body })).rejects.toMatchObject({
     status: 422,
     message: expect.stringContaining(message),

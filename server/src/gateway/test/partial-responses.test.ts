@@ -51,7 +51,7 @@ const requests: Readonly<Record<string, object>> = {
   'a custom tool': { input: [question], tools: [patch] },
   'a namespace': { input: [question], tools: [agents] },
   'tool search': { input: [question], tools: [close, search] },
-  'all of them': { input: [question], tools: [close, patch, agents, search] },
+  'tools of all kinds': { input: [question], tools: [close, patch, agents, search] },
   'the call of a custom tool': {
     input: [
       question,
@@ -68,7 +68,7 @@ const requests: Readonly<Record<string, object>> = {
     ],
     tools: [close],
   },
-  'tools that were found': {
+  'tools found by tool search': {
     input: [
       question,
       { type: 'tool_search_call', call_id: 'c1', execution: 'client', arguments: { id: 'a' } },
@@ -105,7 +105,7 @@ const wholeCases = whole.flatMap(({ providerKey }) =>
   Object.entries(requests).map(([name, request]) => ({ providerKey, name, request })),
 );
 
-it('every vendor with a partial Responses API is tested', () => {
+it('groq, openrouter and xai have a partial Responses API, azure_openai and openai a complete one', () => {
   expect(partial.map(({ providerKey }) => providerKey)).toEqual(
     expect.arrayContaining(['groq', 'openrouter', 'xai']),
   );
@@ -127,7 +127,7 @@ describe('vendors with a partial Responses API', () => {
   it.each(partial)(
     "calls of $providerKey are returned as calls of the caller's own tools",
     async ({ providerKey }) => {
-      const request = requests['all of them'] ?? {};
+      const request = requests['tools of all kinds'] ?? {};
       for (const [name, text, expected] of [
         ['apply_patch', '{"input":"a"}', { type: 'custom_tool_call', name: 'apply_patch', input: 'a' }],
         ['agents__close', '{"id":"a"}', { type: 'function_call', name: 'close', namespace: 'agents' }],

@@ -53,17 +53,17 @@ describe('pass-through of requests', () => {
       `{"seed":1e3,"temperature":1.0,"top_p":0.10,"model":"m","messages":${messages}}`,
     ],
     [
-      'numbers that no double holds',
+      'numbers that a double cannot represent',
       `{"model":"m","messages":${messages},"x":12345678901234567890.123456789}`,
     ],
     [
-      'escapes where none are needed',
+      'unnecessary escapes',
       `{"mod\\u0065l":"\\u006d","messages":[{"role":"user","content":"\\u0041\\/\\ud83d\\ude00"}]}`,
     ],
     ['characters of four bytes', `{"model":"m","messages":[{"role":"user","content":"😀 é 漢"}]}`],
     ['unknown fields', `{"model":"m","messages":${messages},"x_future":{"a":[1,null]},"":0}`],
     [
-      'fields of every object',
+      'the fields __proto__ and constructor',
       `{"model":"m","messages":${messages},"__proto__":{"stream":true,"task_id":1},"constructor":{"prototype":1}}`,
     ],
     [
@@ -71,7 +71,7 @@ describe('pass-through of requests', () => {
       `{"model":"m","messages":${messages},"stream":null,"stop":null,"metadata":null,"stream_options":null}`,
     ],
     [
-      'a stream that asks for its usage',
+      'stream options of a request that does not stream',
       `{"model":"m","messages":${messages},"stream":false,"stream_options":{"include_usage":true}}`,
     ],
     [
@@ -246,7 +246,7 @@ describe('pass-through of responses', () => {
   const usage = 'data: {"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":2,"total_tokens":4}}\n\n';
   const before = `${chunk('Hé')}event: x\r\nid: 7\r\ndata: {"choices":[{"index":0,\r\ndata: "delta":{"content":"😀"},"finish_reason":"stop"}]}\r\n\r\n`;
 
-  it('a stream is returned byte for byte in any framing', async () => {
+  it('a stream with CRLF, event ids and multi-line data is returned byte for byte', async () => {
     provider.script = answerStream(`${before}${usage}data: [DONE]\n\n`);
     const asking = { model: 'm', stream: true, stream_options: { include_usage: true } };
     const answer = await gateway.complete(asking);

@@ -115,7 +115,7 @@ describe('prompt privacy', () => {
     expect(rows.map(({ status }) => status)).toContain('error');
   });
 
-  it('prompt privacy is shown with each row, without texts if none was stored', async () => {
+  it('prompt privacy is stored with each row, which has no texts in the mode metadata', async () => {
     for (const mode of promptPrivacyModes) {
       const row = await send(mode, 'chat/completions', { model: 'failing', messages });
       const { rows } = await gateway.pool.query(
@@ -135,7 +135,7 @@ describe('prompt privacy', () => {
     }
   });
 
-  it('prompt privacy applies to every request after a change', async () => {
+  it('prompt privacy applies to new requests after a change', async () => {
     const { tenantId = 0 } = people.get('full') ?? {};
     await gateway.pool.query("UPDATE tenants SET prompt_privacy = 'metadata' WHERE id = $1", [tenantId]);
     await expect

@@ -148,7 +148,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-it('these cases cover every provider that needs an endpoint', () => {
+it('the provider rows cover every provider except the sandbox', () => {
   expect(Object.keys(rows).sort()).toEqual(
     Object.keys(providers)
       .filter((key) => key !== 'sandbox')

@@ -53,7 +53,7 @@ describe.each(rows)('authentication errors of $name in $dialect format', ({ row,
       { openai: 'missing_api_key', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
     ],
     [
-      'with a key that is not good',
+      'with an invalid key',
       bearer('slc_nobody'),
       { openai: 'invalid_api_key', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
     ],
@@ -75,7 +75,7 @@ describe.each(posts)('scope errors of $name in $dialect format', ({ row, dialect
 });
 
 describe.each(withBody)('body errors of $name in $dialect format', ({ row, dialect }) => {
-  it('a public endpoint rejects a body that is too large before reading it', async () => {
+  it('a public endpoint rejects a body that is too large', async () => {
     const { status, body } = await send(row, {
       headers: { ...bearer(gateway.apiKey), 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', filler: 'x'.repeat(3_000) }),
@@ -146,7 +146,7 @@ describe('unsupported OpenAI endpoints', () => {
     },
   );
 
-  it('the unsupported endpoints cover the legacy API', () => {
+  it('the unsupported OpenAI endpoints are those for audio, completions, images, moderations and rerank', () => {
     expect(unsupported.map(({ row }) => row.path).sort()).toEqual([
       '/audio/speech',
       '/audio/transcriptions',

@@ -52,7 +52,7 @@ describe('OpenAI client with the Responses API', () => {
     expect(streamed.usage?.output_tokens).toBe(30);
   });
 
-  it('OpenAI client reaches a Responses provider with its own bytes', async () => {
+  it('OpenAI client reaches a Responses provider with its own fields', async () => {
     const request = {
       model: 'gpt-x',
       input,
@@ -113,14 +113,14 @@ describe('OpenAI client with the Responses API', () => {
   it.each([
     ['an unknown model', { model: 'nobody', input }, 404, 'model_not_found', 'model'],
     [
-      'a request in the background, which would end unmetered',
+      'a background request',
       { model: 'gpt-x', input, background: true },
       400,
       'invalid_request',
       'background',
     ],
     [
-      'a conversation that only the provider remembers',
+      'a previous response that only the provider stores',
       { model: 'chat-only', input, previous_response_id: 'r' },
       400,
       'invalid_request',

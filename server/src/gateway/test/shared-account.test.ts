@@ -106,7 +106,7 @@ const toolResult = (block: object) => ({ type: 'tool_result', tool_use_id: 't', 
 const kept = { type: 'file', file_id: stolen };
 
 const chatLeaks: Readonly<Record<string, object | string>> = {
-  'audio.id of an earlier answer': {
+  'audio.id of a previous response': {
     model: 'gpt',
     messages: [
       { role: 'assistant', audio: { id: stolen } },
@@ -121,24 +121,24 @@ const chatLeaks: Readonly<Record<string, object | string>> = {
       { role: 'tool', tool_call_id: 'c', content: [{ type: 'file', file: { file_id: stolen } }] },
     ],
   },
-  'a voice of its own': chat({ audio: { format: 'mp3', voice: { id: stolen } } }),
+  'a custom voice': chat({ audio: { format: 'mp3', voice: { id: stolen } } }),
   'the id of a voice': chat({ audio: { format: 'mp3', voice: stolen } }),
   'a stored preset': chat({ preset: stolen }),
-  'sources of data': chat({ data_sources: [{ type: 'azure_search', parameters: { index_name: stolen } }] }),
-  'a library of documents': chat({ tools: [{ type: 'document_library', library_ids: [stolen] }] }),
+  'data sources': chat({ data_sources: [{ type: 'azure_search', parameters: { index_name: stolen } }] }),
+  'a document library': chat({ tools: [{ type: 'document_library', library_ids: [stolen] }] }),
   "a cache in Google's extras": chat({ extra_body: { google: { cached_content: stolen } } }),
-  'a key in other letters': chat({}, { content: [{ type: 'file', file: { File_ID: stolen } }] }),
-  'a doubled key': `{"model":"gpt","messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"${stolen}","file_id":null,"file_data":"data:text/plain,a"}}]}]}`,
-  'an escaped double': `{"model":"gpt","messages":[{"role":"user","content":"Hello","audio":{"id":"${stolen}"},"\\u0061udio":null}]}`,
+  'a key in another case': chat({}, { content: [{ type: 'file', file: { File_ID: stolen } }] }),
+  'a duplicate key': `{"model":"gpt","messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"${stolen}","file_id":null,"file_data":"data:text/plain,a"}}]}]}`,
+  'an escaped duplicate key': `{"model":"gpt","messages":[{"role":"user","content":"Hello","audio":{"id":"${stolen}"},"\\u0061udio":null}]}`,
 };
 
 const responsesLeaks: Readonly<Record<string, object | string>> = {
   'an item without a type': responses({}, { id: stolen }),
   'an item of type null': responses({}, { id: stolen, type: null }),
   'an item_reference': responses({}, { id: stolen, type: 'item_reference' }),
-  'an item_reference in other letters': responses({}, { ID: stolen, Type: 'item_reference' }),
-  'an earlier answer': responses({ previous_response_id: stolen }),
-  'an earlier answer in other letters': responses({ Previous_Response_Id: stolen }),
+  'an item_reference in another case': responses({}, { ID: stolen, Type: 'item_reference' }),
+  'a previous response': responses({ previous_response_id: stolen }),
+  'a previous response in another case': responses({ Previous_Response_Id: stolen }),
   'a conversation': responses({ conversation: { id: stolen } }),
   'a stored prompt': responses({ prompt: { id: stolen } }),
   "a file in a tool's output": responses(
@@ -146,11 +146,11 @@ const responsesLeaks: Readonly<Record<string, object | string>> = {
     { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
     { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_file', file_id: stolen }] },
   ),
-  "a picture in a screen's output": responses(
+  'a screenshot in the output of a computer call': responses(
     {},
     { type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', file_id: stolen } },
   ),
-  'a picture by its id': responses({}, { role: 'user', content: [{ type: 'input_image', file_id: stolen }] }),
+  'an image by its id': responses({}, { role: 'user', content: [{ type: 'input_image', file_id: stolen }] }),
   container_id: responses(
     {},
     { type: 'code_interpreter_call', id: stolen, code: '1', container_id: stolen, outputs: [] },
@@ -170,21 +170,21 @@ const responsesLeaks: Readonly<Record<string, object | string>> = {
       },
     ],
   }),
-  'a store of vectors': responses({ tools: [{ type: 'file_search', vector_store_ids: [stolen] }] }),
+  'a vector store': responses({ tools: [{ type: 'file_search', vector_store_ids: [stolen] }] }),
   'a mask by its id': responses({
     tools: [{ type: 'image_generation', input_image_mask: { file_id: stolen } }],
   }),
-  'a picture that was made before': responses({}, { type: 'image_generation_call', id: stolen }),
-  'a doubled key': `{"model":"gpt","input":[{"role":"user","content":"Hello"},{"type":"item_reference","id":"${stolen}","type":"message","role":"user","content":"a"}]}`,
+  'a previously generated image': responses({}, { type: 'image_generation_call', id: stolen }),
+  'a duplicate key': `{"model":"gpt","input":[{"role":"user","content":"Hello"},{"type":"item_reference","id":"${stolen}","type":"message","role":"user","content":"a"}]}`,
 };
 
 const messagesLeaks: Readonly<Record<string, object | string>> = {
   'a document by its id': messages({}, { type: 'document', source: kept }),
-  "a picture in a tool's result": messages({}, toolResult({ type: 'image', source: kept })),
+  "an image in a tool's result": messages({}, toolResult({ type: 'image', source: kept })),
   'a file for the container': messages({}, { type: 'container_upload', file_id: stolen }),
   'a container': messages({ container: stolen }),
   skill_id: messages({ container: { skills: [{ type: 'custom', skill_id: stolen }] } }),
-  'what code has written': messages(
+  'a file written by code execution': messages(
     {},
     {
       type: 'code_execution_tool_result',
@@ -200,11 +200,11 @@ const messagesLeaks: Readonly<Record<string, object | string>> = {
     { type: 'document', source: { type: 'content', content: [{ type: 'image', source: kept }] } },
   ),
   'a file in the system text': messages({ system: [{ type: 'text', text: 'a', source: kept }] }),
-  'a key in other letters': messages(
+  'a key in another case': messages(
     {},
     { type: 'document', source: { ...kept, type: 'base64', File_Id: stolen } },
   ),
-  'a doubled key': `{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"${stolen}","type":"text","media_type":"text/plain","data":"a","file_id":null}}]}]}`,
+  'a duplicate key': `{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"${stolen}","type":"text","media_type":"text/plain","data":"a","file_id":null}}]}]}`,
 };
 
 const contentsLeaks: Readonly<Record<string, object | string>> = {
@@ -214,12 +214,12 @@ const contentsLeaks: Readonly<Record<string, object | string>> = {
     {},
     { fileData: { fileUri: `https://generativelanguage.googleapis.com/v1beta/files/${stolen}` } },
   ),
-  'a file, oddly written': contents(
+  'a file with an unusual URL': contents(
     {},
     { file_data: { file_uri: `HTTPS://a@GenerativeLanguage.googleapis.com.:443/v1beta/files/${stolen}` } },
   ),
   'a file by its name': contents({}, { fileData: { fileUri: `files/${stolen}` } }),
-  'an object of a bucket': contents({}, { fileData: { fileUri: `gs://bucket/${stolen}` } }),
+  'an object in a bucket': contents({}, { fileData: { fileUri: `gs://bucket/${stolen}` } }),
   "a file in a function's response": contents(
     {},
     {
@@ -238,8 +238,8 @@ const contentsLeaks: Readonly<Record<string, object | string>> = {
     tools: [{ retrieval: { vertexAiSearch: { datastore: stolen } } }],
   }),
   'a template': contents({ modelArmorConfig: { promptTemplateName: stolen } }),
-  'a key in other letters': contents({ CachedContent: stolen }),
-  'a doubled key': `{"contents":[{"parts":[{"fileData":{"fileUri":"gs://${stolen}","fileUri":"https://example.com/a.png"}}]}]}`,
+  'a key in another case': contents({ CachedContent: stolen }),
+  'a duplicate key': `{"contents":[{"parts":[{"fileData":{"fileUri":"gs://${stolen}","fileUri":"https://example.com/a.png"}}]}]}`,
 };
 
 const gemini = '/api/v1beta/models/gemini';

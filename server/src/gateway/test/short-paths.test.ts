@@ -12,7 +12,7 @@ afterAll(() => Promise.all([gateway.stop(), closed.stop()]));
 
 const body = { model: 'sandbox-normal', messages: [{ role: 'user' as const, content: 'Name a river' }] };
 
-it.each(['/v1', '', '/api/v1'])("OpenAI's client gets a response at the root %s", async (root) => {
+it.each(['/v1', '', '/api/v1'])("OpenAI's client gets a response at the root %j", async (root) => {
   const client = new OpenAI({ apiKey: gateway.apiKey, baseURL: gateway.origin + root });
   const { data, response } = await client.chat.completions.create(body).withResponse();
   expect(data.choices[0]?.message.content).toBeTruthy();

@@ -131,7 +131,7 @@ it(`${readerCount} callers that stop reading pause the provider and use little m
   await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
 });
 
-it('callers that stop reading are cut off in time at any point, and their rows record what they received', async () => {
+it('callers that stop reading are cut off after the write timeout, and their rows have estimated usage', async () => {
   const progress = generate();
   const startedMs = performance.now();
   const ids = namesOf('idle');
@@ -160,7 +160,7 @@ describe.concurrent('callers while others have stalled', () => {
     await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
   });
 
-  it('a caller that does not read a whole response is cut off too', async () => {
+  it('a caller that does not read a non-streaming response is cut off', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
     const findAnswer = () => answering.get('reader-of-nothing');

@@ -84,6 +84,13 @@ describe('tenant output cap', () => {
       ['v1/chat/completions', (model, cap) => ({ model, max_tokens: cap, messages: say() })],
       ['v1/messages', (model, cap) => ({ model, max_tokens: cap ?? wide, messages: say() })],
       ['v1/responses', (model, cap) => ({ model, max_output_tokens: cap, input: 'Hello' })],
+      [
+        'v1beta/models/{model}:generateContent',
+        (_, cap) => ({
+          contents: [{ parts: [{ text: 'Hello' }] }],
+          generationConfig: { maxOutputTokens: cap },
+        }),
+      ],
     ];
     const answers: Record<string, string> = { anthropic: messageText, google: generatedText };
     for (const [path, request] of requests) {
@@ -92,7 +99,8 @@ describe('tenant output cap', () => {
         if (path === 'v1/responses' && model === 'reasoning') provider.script = answerWith(200, responseText);
         for (const cap of [wide, undefined]) {
           provider.calls.length = 0;
-          await post(path, request(model === 'reasoning' ? 'o3' : model, cap));
+          const name = model === 'reasoning' ? 'o3' : model;
+          await post(path.replace('{model}', name), request(name, cap));
           const body = sent();
           expect([path, model, readCap(body) ?? body.max_output_tokens]).toEqual([path, model, 64]);
         }
@@ -111,7 +119,7 @@ describe('tenant output cap', () => {
     );
   });
 
-  it("the tenant's output cap reduces the hold: a request that only fits with it is accepted", async () => {
+  it("the tenant's output cap reduces the hold, so that a request that only fits with it is accepted", async () => {
     await set('max_output_tokens', 64);
     await settled(isCapped);
     await gateway.pool.query('UPDATE users SET daily_quota = 200 WHERE id = $1', [person.userId]);
@@ -145,7 +153,7 @@ describe('trusted models', () => {
   const ask = (model: string, prompt: string) =>
     post('v1/chat/completions', { model, messages: say(prompt) });
 
-  it('uncertain prompts are accepted for trusted models and rejected for others without a score change', async () => {
+  it('uncertain prompts are accepted for trusted models and rejected for others, and the score stays below 0.05', async () => {
     await set('trusted_models', ['anth*', 'other']);
     await settled(async () => (await ask('openai', unclear)).status === 403);
     const refused = await ask('openai', unclear);

@@ -272,18 +272,28 @@ describe('terminal frames', () => {
     expect(row).toMatchObject({ status: 'error', error_code: 'upstream_error' });
   });
 
-  it.each<[dialect: Dialect, stream: string]>([
-    ['chat', chatDelta + frame({ error: { message: `${providerApiKey} is out`, code: 500 } })],
-    ['chat', chatDelta + frame({ error: { message: 'Incorrect API key provided: abc', code: 401 } })],
+  it.each<[dialect: Dialect, subject: string, stream: string]>([
+    [
+      'chat',
+      'key, which it repeats',
+      chatDelta + frame({ error: { message: `${providerApiKey} is out`, code: 500 } }),
+    ],
+    [
+      'chat',
+      'invalid key',
+      chatDelta + frame({ error: { message: 'Incorrect API key provided: abc', code: 401 } }),
+    ],
     [
       'messages',
+      'invalid key',
       messageStart + frame({ type: 'error', error: { type: 'authentication_error', message: 'Bad abc' } }),
     ],
     [
       'responses',
+      'used-up quota',
       created + ended('failed', { error: { code: 'insufficient_quota', message: 'Buy more abc' } }),
     ],
-  ])("an error of %s about the gateway's own account is replaced", async (dialect, stream) => {
+  ])("an error of %s about the gateway's %s is replaced", async (dialect, _, stream) => {
     provider.script = answerStream(stream);
     const { text } = await ask(dialect, true);
     expect(text).not.toContain('canary');

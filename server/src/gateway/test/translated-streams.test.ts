@@ -87,7 +87,7 @@ const textOf = (events: string[]) =>
     .join('');
 
 describe.each(kinds)('translated streams of %s', (kind) => {
-  it("a translated stream is complete in the caller's protocol for any chunking", async () => {
+  it("a translated stream in chunks of 7 bytes is complete in the caller's protocol", async () => {
     const { response, row } = await call(kind, answerStream(kind, write(kind, ...whole)));
     expect(provider.calls[0]).toMatchObject({
       path: `/v1/${kind}/m/stream`,
@@ -184,7 +184,7 @@ describe.each(kinds)('translated streams of %s', (kind) => {
       'rate_limited',
     ],
     [
-      'brings an event without an end',
+      'contains an event that never ends',
       answerStream(kind, `${write(kind, [start, begin, say('a')])}data: ${'x'.repeat(frameBytesMax)}`, {
         pieceBytes: 1_048_576,
       }),
@@ -250,7 +250,7 @@ describe.each(kinds)('translated streams of %s', (kind) => {
   });
 });
 
-it('translated lines may have any line ending, be empty, or lack the last line feed', async () => {
+it('translated lines may end with CRLF, be empty, or lack the last line feed', async () => {
   const bytes = write('lines', ...whole).replaceAll('\n', '\r\n\n');
   const { response, row } = await call('lines', answerStream('lines', bytes.trimEnd()));
   expect((await readEvents(response)).at(-1)).toBe('[DONE]');

@@ -107,7 +107,7 @@ describe('provider of another protocol', () => {
     });
   });
 
-  it("a provider of another protocol gets none of the caller's credentials or headers", async () => {
+  it("a provider of another protocol does not get the caller's API key", async () => {
     await call({});
     expect(JSON.stringify(plain.calls)).not.toContain(gateway.apiKey);
   });
@@ -200,7 +200,7 @@ describe('unsupported fields', () => {
     expect(response.status).toBe(200);
   });
 
-  it('the warning for unsupported fields has at most a thousand characters', async () => {
+  it('the warning for unsupported fields has fewer than 1,010 characters', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field_${index}`, 1]));
     const { response } = await call(many);
     const warning = response.headers.get('x-sluice-warning') ?? '';

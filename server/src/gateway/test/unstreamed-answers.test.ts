@@ -196,9 +196,9 @@ describe('providers that ignore `stream` and take long', () => {
 
   const failed = { choices: [{ index: 0, message: { content: 'Hel' }, finish_reason: 'error' }] };
   it.each<[name: string, body: string, expected: RegExp]>([
-    ['an answer', completionText, /"content":"Hello".*\[DONE\]/s],
+    ['a response', completionText, /"content":"Hello".*\[DONE\]/s],
     ['an error', chatError, /"error":\{"message":".*Slow down"/],
-    ['an answer that failed', JSON.stringify(failed), /"error":\{"message":/],
+    ['a failed response', JSON.stringify(failed), /"error":\{"message":/],
   ])('%s after keep-alive comments is sent within the stream', async (_, body, expected) => {
     const silent = Promise.withResolvers<void>();
     provider.script = (response, call) => silent.promise.then(() => answerWith(200, body)(response, call));
@@ -212,7 +212,7 @@ describe('providers that ignore `stream` and take long', () => {
 
 describe('errors that a provider reports before any output', () => {
   it.each(pairs)(
-    'C7: $dialect: an error of $key at the start of a stream is not charged',
+    'an error of $key at the start of a stream is not charged to a caller of $dialect (C7)',
     async ({ dialect, key }) => {
       const { row } = await ask(dialect, nameOf(key), answerByPath(key, 'failing', answerStream));
       expect(row).toMatchObject({

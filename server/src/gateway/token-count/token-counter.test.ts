@@ -53,12 +53,15 @@ describe('TokenCounter', () => {
 });
 
 describe('cutText', () => {
-  it.each(['word '.repeat(1_000), 'x'.repeat(5_000), '😀'.repeat(2_000), '', 'short'])(
-    'cutText returns pieces that add up to the whole text',
-    (text) => {
-      const pieces = [...cutText(text)];
-      expect(pieces.join('')).toBe(text);
-      expect(pieces.every((piece) => piece.length <= pieceLettersMax && piece.isWellFormed())).toBe(true);
-    },
-  );
+  it.each([
+    ['1,000 words', 'word '.repeat(1_000)],
+    ['one long word', 'x'.repeat(5_000)],
+    ['2,000 emojis', '😀'.repeat(2_000)],
+    ['an empty text', ''],
+    ['a short text', 'short'],
+  ])('cutText of %s returns well-formed pieces that add up to the whole text', (_, text) => {
+    const pieces = [...cutText(text)];
+    expect(pieces.join('')).toBe(text);
+    expect(pieces.every((piece) => piece.length <= pieceLettersMax && piece.isWellFormed())).toBe(true);
+  });
 });
