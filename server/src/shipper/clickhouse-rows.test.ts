@@ -202,7 +202,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     await expectOnce(requests);
   });
 
-  it('an insert with the same token has no effect, even after other inserts', async () => {
+  it('a repeated insert with the same token has no effect, even after other inserts', async () => {
     const requests = settle(3);
     await startShipping()(requests);
     const [row] = await connection.read<object>('SELECT * EXCEPT received_at FROM request_logs LIMIT 1');

@@ -163,7 +163,7 @@ test('stop ends the shipper within 200 ms while shipping fails', async () => {
   expect(performance.now() - startedMs).toBeLessThan(200);
 });
 
-test('the shipper ships and deletes an earlier run of a slot before it ships the live one', async () => {
+test('the shipper ships an earlier run of a slot before the live one, and deletes it', async () => {
   const { dir, journal, database } = startTestShipper({}, { intervalMs: 30 });
   database.isAway = true;
   const slotDir = dirname(dir);

@@ -11,7 +11,7 @@ describe('allowance slices', () => {
     expect(chooseSlice(want, want, left, leastSliceFactor).amount).toBe(amount);
   });
 
-  it('chooseSlice leases ahead only if twenty of the largest requests would fit', () => {
+  it('isNearEnd is true below twenty of the largest requests, which chooseSlice returns as nearEnd', () => {
     expect(chooseSlice(30, 20, 1_000, leastSliceFactor).nearEnd).toBe(400);
     expect([isNearEnd(399, 20), isNearEnd(400, 20)]).toEqual([true, false]);
   });
