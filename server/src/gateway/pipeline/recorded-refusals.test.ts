@@ -58,7 +58,7 @@ afterAll(() => provider.close());
 
 describe('recorded provider errors', () => {
   it.each(refusals)(
-    'a recorded provider error is mapped by its meaning: $provider, $name',
+    'a recorded provider error is mapped by its meaning: $provider, $endpoint, $name',
     async ({ response: { status, body, headers = {} }, protocol, ...refusal }) => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       provider.script = answerWith(status, text, { ...headers });

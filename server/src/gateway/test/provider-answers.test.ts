@@ -106,7 +106,7 @@ describe.concurrent('provider errors', () => {
     ['JSON of no known shape', '{"oops":true}', 'HTTP 422'],
     ['half of a JSON text', '{"error":{"message":"x', 'HTTP 422'],
   ])(
-    'a provider error in the form of %s returns its message, or its status if it has none',
+    'a provider error in the form of %s returns its message, or its status if there is no message',
     async (_, body, said) => {
       const { answer } = await call(answerWith(422, body));
       expect([answer.status, (await readError(answer)).message]).toEqual([422, said]);
