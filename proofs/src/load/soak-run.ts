@@ -197,7 +197,10 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   let ticks = 0;
   const sampling = setInterval(async () => {
     const isMinute = ++ticks % 30 === 0;
-    const sample = await sampleProcesses(sluice, metricsToken, isMinute).catch(() => null);
+    const sample = await sampleProcesses(sluice, metricsToken, isMinute).catch((error: unknown) => {
+      if (isMinute) onMinute(`A sample is missing: ${error}`);
+      return null;
+    });
     if (!sample) return;
     samples.push(sample);
     if (isMinute) onMinute(JSON.stringify({ ...callers.counts(), ...sample }));

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const preload = new URL('report-collected-heap.mjs', import.meta.url).href;
+const folder = tmpdir();
+
+/** Names the folder, since the product is started without TMPDIR. */
+const preload = new URL(`report-collected-heap.mjs?folder=${encodeURIComponent(folder)}`, import.meta.url)
+  .href;
 
 export const collectedHeapEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}` };
 
@@ -11,7 +15,7 @@ const reportWithinMs = 10_000;
 
 /** Returns the heap size of a Node process after a full garbage collection, in bytes. */
 export async function measureCollectedHeap(pid: number): Promise<number> {
-  const file = join(tmpdir(), `sluice-heap-${pid}`);
+  const file = join(folder, `sluice-heap-${pid}`);
   process.kill(pid, 'SIGUSR2');
   for (const end = Date.now() + reportWithinMs; Date.now() < end; await pause(20)) {
     const report = await readFile(file, 'utf8').catch(() => null);

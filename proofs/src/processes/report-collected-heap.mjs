@@ -2,7 +2,6 @@
 // could measure this as well, but crash Node 26 under load. The file is JavaScript, since the Node that runs npm may
 // be older than the pinned version.
 import { renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +10,8 @@ import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc');
-  const file = join(tmpdir(), `sluice-heap-${process.pid}`);
+  const folder = new URL(import.meta.url).searchParams.get('folder');
+  const file = join(folder, `sluice-heap-${process.pid}`);
   process.on('SIGUSR2', () => {
     collectGarbage();
     writeFileSync(`${file}.part`, String(process.memoryUsage().heapUsed));
