@@ -91,8 +91,8 @@ it('a team member has the default budget of the team, is notified, reaches the l
 
   const portal = await visit(browser, sluice, holding(await signIn({ ...sluice, email, password }), sluice));
   await portal.page.goto('/dashboard/usage');
-  await portal.page.getByRole('button', { name: 'Request a raise' }).click();
-  const request = portal.page.getByRole('dialog', { name: 'Request a raise' });
+  await portal.page.getByRole('button', { name: 'Request a higher limit' }).click();
+  const request = portal.page.getByRole('dialog', { name: 'Request a higher limit' });
   await request.getByLabel('Limit', { exact: true }).fill('8');
   await request.getByLabel('Last day').fill(new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10));
   await request.getByLabel('Reason').fill('Release week');
@@ -100,12 +100,12 @@ it('a team member has the default budget of the team, is notified, reaches the l
   await portal.page.getByText('Request sent to your administrators').waitFor();
 
   await page.goto('/admin/budgets?tab=requests');
-  await page.getByRole('tab', { name: 'Raise requests (1)' }).waitFor();
+  await page.getByRole('tab', { name: 'Limit increases (1)' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The budget was raised to 8 requests').waitFor();
   await vi.waitFor(async () => expect((await ask(member.apiKey)).status).toBe(200), patience);
   await portal.page.reload();
-  await portal.page.getByText(/^Requested raise to 8 requests until .*: approved$/).waitFor();
+  await portal.page.getByText(/^Requested a limit of 8 requests until .*: approved$/).waitFor();
   await portal.page.getByText(/^Raised until/).waitFor();
   expect(portal.problems).toEqual([]);
   await portal.end();

@@ -145,5 +145,7 @@ it('the chat disables sending when the task has no tokens left', async () => {
   await page.goto('/chat?task=7');
   await page.getByRole('heading', { name: 'Retry' }).waitFor();
   await page.getByText('0 tokens left').waitFor();
+  await field().fill('Hello');
   await page.getByTitle('No tokens remaining').waitFor();
+  expect(await send().isDisabled()).toBe(true);
 });

@@ -71,7 +71,7 @@ export function visitConsole(options: BrowserContextOptions = {}): void {
   beforeEach(() => visitAs(token, options));
 }
 
-/** `null` is signed out. */
+/** `null` means signed out. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
   const look = JSON.stringify(options);
   const index = left.findIndex((place) => place.look === look);

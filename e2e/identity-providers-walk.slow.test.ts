@@ -126,7 +126,7 @@ describe('the setup from an empty data folder to the first single sign-on', () =
     await button(page, 'Save changes').click();
     await page.getByText('Identity provider saved').waitFor();
     await button(page, 'Test 127.0.0.1').click();
-    const result = page.getByRole('dialog', { name: 'Test of 127.0.0.1' });
+    const result = page.getByRole('dialog', { name: 'Test result for 127.0.0.1' });
     await result.getByText('This user could sign in').waitFor();
     await result.getByText('staff, leads').waitFor();
     await result.getByText('"email_verified": true').waitFor();

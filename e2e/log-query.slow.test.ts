@@ -101,7 +101,7 @@ itAtFullSize('a log query with a syntax error shows no rows, and marks the error
   await queryField().fill('status:success since:monday');
   await page.getByText('"monday" is not a valid value for since').waitFor();
   expect(await page.locator('mark').innerText()).toBe('since:monday');
-  await page.getByText('The query cannot be read. Correct it above to see requests.').waitFor();
+  await page.getByText('Invalid query. Correct it above to see requests.').waitFor();
   expect(await shownIds()).toEqual([]);
   await expectGoodLooks(page, 'log-unreadable', looksAt([1440, 390]));
   await queryField().fill('status:success since:1h');

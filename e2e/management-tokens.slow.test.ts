@@ -32,7 +32,7 @@ async function copySecret(): Promise<string> {
 
 async function revoke(): Promise<void> {
   const question = dialog('Revoke management token');
-  await question.getByText(/are refused immediately/).waitFor();
+  await question.getByText(/will be rejected immediately/).waitFor();
   await question.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Management token revoked').waitFor();
 }

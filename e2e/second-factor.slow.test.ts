@@ -160,7 +160,7 @@ describe('second factor', () => {
     await device.setVerified(false);
     await device.setPresent(true);
     await alone.click();
-    await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
+    await page.getByText('No passkey was used: the request was canceled or timed out.').waitFor();
 
     // The browser selects the only passkey in the autofill.
     await device.setVerified(true);

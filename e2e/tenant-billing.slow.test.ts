@@ -132,7 +132,7 @@ describe('the subscription', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Cancel subscription' }).click();
     await subscription()
-      .getByText(/^Cancelled\. It stays active until /)
+      .getByText(/^Canceled\. It stays active until /)
       .waitFor();
     await removeCards();
   });

@@ -63,7 +63,7 @@ it.each(Object.entries(lookAlikes))('parseEmail rejects an address with a %s', (
   expect(parseEmail(text)).toBeNull();
 });
 
-it.each(Object.entries(spellings))('parseEmail folds %s', (_kind, text) => {
+it.each(Object.entries(spellings))('parseEmail normalizes %s', (_kind, text) => {
   expect(parseEmail(text)).toBe('ceo@example.com');
 });
 

@@ -273,7 +273,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ late: 0 });
   });
 
-  it('seedLog adds a raise request, two invitations, and an appeal of a blocked user and a comparison to each tenant of the demo', async () => {
+  it('seedLog adds a request for a higher limit, two invitations, and an appeal of a blocked user and a comparison to each tenant of the demo', async () => {
     const rows = await read(`SELECT
         (SELECT count(*)::int FROM budget_raise_requests raise JOIN budgets b ON b.id = raise.budget_id AND b.user_id = raise.user_id
           WHERE raise.tenant_id = tenants.id AND status = 'open' AND raise.limit_amount > b.limit_amount AND until > now()) AS raises,
@@ -325,7 +325,7 @@ describe('counters, limits and grants of the demo', () => {
     expect(near > 0 || used < 100_000).toBe(true);
   });
 
-  it('seedLog puts each user who asks for a raise near the limit of the budget, without exceeding it', async () => {
+  it('seedLog puts each user who requests a higher limit near the limit of the budget, without exceeding it', async () => {
     const rows =
       await read(`SELECT settled::float8 / a.limit_amount AS used, settled::float8 AS spent FROM budget_raise_requests raise
       JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = raise.budget_id`);

@@ -3,7 +3,7 @@ import { blacklistedModel } from './seed-people.ts';
 
 /**
  * Adds a shadow run of the newest 200 requests with a cost, as if they had come from LiteLLM, to each tenant without
- * a run. One request in twelve is refused by Sluice, and some requests differ in model or cost.
+ * a run. One request in twelve is rejected by Sluice, and some requests differ in model or cost.
  */
 export async function seedShadowRun(client: pg.ClientBase, nowMs: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(insertRuns, [new Date(nowMs).toISOString()]);

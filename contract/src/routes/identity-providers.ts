@@ -131,7 +131,7 @@ const given = {
   creates_users: z.boolean(),
 };
 
-/** Last part of the redirect URI. Clients may choose it, so that the URI can be registered at the provider first. */
+/** Last part of the redirect URI. Clients may choose it, so that the URI can be registered with the provider first. */
 const callbackKey = z
   .string()
   .max(40)

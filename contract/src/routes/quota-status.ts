@@ -9,7 +9,7 @@ export const standingWarnings = {
   high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
 } as const;
 
-/** A `limit` of `null` is unlimited. Reservations of requests in flight are not counted as used. */
+/** A `limit` of `null` means no limit. Reservations of requests in flight are not counted as used. */
 const quota = z.object({ used: z.number(), limit: z.number().nullable(), resets_at: instant });
 
 export const quotaStatus = z.object({

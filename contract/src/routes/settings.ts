@@ -42,7 +42,7 @@ export const tenantSettings = z.object({
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that may receive a prompt with uncertain intent. An empty list allows all models. */
   trusted_models: z.array(z.string()),
-  /** Applies to new users. `null` is unlimited. */
+  /** Applies to new users. `null` means unlimited. */
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),

@@ -49,7 +49,7 @@ export const statement = z.object({
   time_zone: z.string(),
   first_day: z.iso.date(),
   last_day: z.iso.date(),
-  /** The figures are final once the month is over and running requests have finished. */
+  /** Whether the month is over. Requests that are still running may change the figures. */
   is_over: z.boolean(),
   /** Whether the retention policy has deleted usage of the month. The ledger is kept. */
   is_reduced: z.boolean(),

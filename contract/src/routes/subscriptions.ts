@@ -13,7 +13,7 @@ export const subscription = z.object({
   trial_ends_at: instant.nullable(),
   /** Date of the next charge to the card. `null` if there will be none. */
   renews_at: instant.nullable(),
-  /** When a cancelled subscription ends or ended. */
+  /** When a canceled subscription ends or ended. */
   ends_at: instant.nullable(),
   /** When the tenant was suspended, or will be suspended if nothing changes. */
   suspends_at: instant.nullable(),

@@ -45,7 +45,7 @@ export const teamMember = z.object({
   role: z.enum(teamRoles),
   is_active: z.boolean(),
   joined_at: instant,
-  /** `null` is unlimited. */
+  /** `null` means unlimited. */
   daily_quota: z.number().nullable(),
   monthly_quota: z.number().nullable(),
   /** Covers requests under the team's grants. */

@@ -19,7 +19,7 @@ export const tenant = z.object({
 
 export type Tenant = z.infer<typeof tenant>;
 
-/** A limit of `null` is unlimited. `user_count` and `admin_count` count active users. */
+/** A limit of `null` means unlimited. `user_count` and `admin_count` count active users. */
 export const tenantDetails = tenant.extend({
   plan_id: z.string().nullable(),
   user_limit: z.number().int().nullable(),

@@ -32,7 +32,7 @@ export const password = z
 
 const roleId = idOr('Role selection is required');
 
-/** `null` is unlimited. */
+/** `null` means unlimited. */
 export const quota = (label: string, min: number, problem: string) => {
   const range = `${label} must be a whole number of at most 15 digits`;
   return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
@@ -41,7 +41,7 @@ export const quota = (label: string, min: number, problem: string) => {
 export const blockReasonMax = 500;
 
 /**
- * A limit of `null` is unlimited. Omitted limits default to the settings of the tenant, initially 1000, 30000 and
+ * A limit of `null` means unlimited. Omitted limits default to the settings of the tenant, initially 1000, 30000 and
  * 100.
  */
 export const createUserBody = z.strictObject({
@@ -133,7 +133,7 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-/** `held` is reserved for running and upcoming requests, in addition to `used`. A `limit` of `null` is unlimited. */
+/** `held` is reserved for running and upcoming requests, in addition to `used`. A `limit` of `null` means unlimited. */
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
 export const userStanding = z.object({

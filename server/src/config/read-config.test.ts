@@ -470,7 +470,7 @@ test('readConfig rejects too few connections for the workers and names the numbe
   expect(problemsOf({ SLUICE_WORKERS: '64', SLUICE_DATABASE_CONNECTIONS: '100' })).toEqual([
     {
       variable: 'SLUICE_DATABASE_CONNECTIONS',
-      message: '100 are not enough for 64 workers, expected at least 272; or lower SLUICE_WORKERS',
+      message: '100 is not enough for 64 workers, expected at least 272. Increase it or lower SLUICE_WORKERS',
     },
   ]);
 });

@@ -179,7 +179,7 @@ function findFewConnections({
 }: Values): ConfigProblem[] {
   if (findConnectionsPerWorker(inAll, workers) >= connectionsPerWorkerMin) return [];
   const needed = connectionsPerWorkerMin * workers + countShippers(workers);
-  const message = `${inAll} are not enough for ${workers} workers, expected at least ${needed}; or lower SLUICE_WORKERS`;
+  const message = `${inAll} is not enough for ${workers} workers, expected at least ${needed}. Increase it or lower SLUICE_WORKERS`;
   return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
 }
 

@@ -180,7 +180,7 @@ export interface Judgment {
 export type Classified = Authorized & StageResults['classify'];
 
 export interface ProviderRequest {
-  /** Whether caller and provider use the same protocol, so that bytes pass unchanged. */
+  /** Whether caller and provider use the same protocol, in which case bytes are passed through unchanged. */
   readonly isPassThrough: boolean;
   /** Known maximum output of the model, which limits a response without a cap. */
   readonly defaultOutputTokensMax: number;

@@ -271,7 +271,7 @@ describe('a slow sender', () => {
     expect(defaultTimeouts).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
   });
 
-  it('a client with slow headers gets a timely 408', async () => {
+  it('a request with slow headers is rejected with a 408', async () => {
     const [answer] = await exchange(server.port, request);
     expect(answer?.status).toBe(408);
     expect(JSON.parse(answer?.body ?? '')).toEqual({ detail: 'The request did not arrive in time.' });
@@ -289,7 +289,7 @@ describe('a slow sender', () => {
     }
   });
 
-  it.each(['/gate', '/healthz'])('a client with a slow body gets a timely 408: %s', async (target) => {
+  it.each(['/gate', '/healthz'])('a request with a slow body is rejected with a 408: %s', async (target) => {
     const bytes = request.replace('/api/v1/auth/login', target);
     const [answer] = await exchange(server.port, `${bytes}Content-Length: 100\r\n\r\n{"half":`);
     expect(answer?.status).toBe(408);

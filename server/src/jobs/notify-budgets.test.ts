@@ -125,7 +125,7 @@ it('notifyBudgets ignores a window that is over', async () => {
   expect(await runAndRead()).toEqual({ mails: [], alerts: [] });
 });
 
-it('endBudgetRaises restores the limit of the running window once the raise is over', async () => {
+it('endBudgetRaises restores the limit of the running window once the raised limit has ended', async () => {
   const id = await addBudget({});
   await settle(id, 9);
   await database.pool.query(

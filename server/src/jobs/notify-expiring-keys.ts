@@ -98,7 +98,7 @@ async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: Expir
   return rows;
 }
 
-/** The keys count as notified when the transaction commits. */
+/** Once the transaction commits, the owners of these keys count as notified. */
 async function takeExpiringKeys(tx: SystemDatabase) {
   const noticed = tx
     .select({ id: apiKeyExpiryNotices.apiKeyId })

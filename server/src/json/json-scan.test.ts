@@ -55,7 +55,7 @@ describe('scanJson', () => {
   const many = (unit: string, count: number) => Array(count).fill(unit).join(',');
   it.each<[name: string, limits: Partial<JsonLimits>, within: string, beyond: string]>([
     ['nesting', { depth: 3 }, '{"a":[[]]}', '{"a":[[[]]]}'],
-    ['lists and objects', { containers: 5 }, `[${many('{}', 4)}]`, `[${many('{}', 5)}]`],
+    ['arrays and objects', { containers: 5 }, `[${many('{}', 4)}]`, `[${many('{}', 5)}]`],
     ['fields', { members: 4 }, `[${many('{"a":1}', 4)}]`, `[${many('{"a":1}', 5)}]`],
     ['fields of its own', { fields: 2 }, '{"a":{"x":1,"y":2,"z":3},"b":1}', '{"a":1,"b":1,"c":1}'],
     ['values', { values: 4 }, `[${many('0', 4)}]`, `[${many('0', 5)}]`],

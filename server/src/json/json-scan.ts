@@ -78,7 +78,7 @@ export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
 function findExcess(scanner: JsonScanner, limits: JsonLimits): string | null {
   const { deepest, containers, members, values, longestNumber, fieldCount } = scanner;
   if (deepest > limits.depth) return `is nested deeper than ${limits.depth} levels`;
-  if (containers > limits.containers) return `contains more than ${limits.containers} lists and objects`;
+  if (containers > limits.containers) return `contains more than ${limits.containers} arrays and objects`;
   if (members > limits.members) return `contains more than ${limits.members} fields in all its objects`;
   if (values > limits.values) return `contains more than ${limits.values} values`;
   if (fieldCount > limits.fields) return `has more than ${limits.fields} fields`;

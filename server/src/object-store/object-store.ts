@@ -84,7 +84,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** The client itself reads the code only from bodies of one media type. */
+/** The S3 client itself reads the code only if the response has the media type that it expects. */
 const codeOf = ({ body, code }: S3ServiceError) => /<Code>(\w+)<\/Code>/.exec(body ?? '')?.[1] ?? code;
 
 /** Removes bodies and URLs from errors, since they may contain access keys. */

@@ -122,39 +122,39 @@ function expectedCents(): number {
 }
 
 const histories: readonly [name: string, () => Change[]][] = [
-  ['refund fails', () => changesOf('refund', 10_000, ['pending', 'succeeded', 'failed'])],
-  ['refund is canceled', () => changesOf('refund', 10_000, ['requires_action', 'canceled'])],
+  ['a refund fails', () => changesOf('refund', 10_000, ['pending', 'succeeded', 'failed'])],
+  ['a refund is canceled', () => changesOf('refund', 10_000, ['requires_action', 'canceled'])],
   [
-    'failed refund is followed by another',
+    'a failed refund is followed by another',
     () => [
       ...changesOf('refund', 10_000, ['pending', 'failed']),
       ...changesOf('refund', 10_000, ['succeeded']),
     ],
   ],
   [
-    'partial refund that fails, followed by another',
+    'a partial refund fails and another follows',
     () => [
       ...changesOf('refund', 2_500, ['pending', 'failed']),
       ...changesOf('refund', 1_000, ['succeeded']),
     ],
   ],
-  ['dispute is prevented', () => changesOf('dispute', 10_000, ['needs_response', 'prevented'])],
+  ['a dispute is prevented', () => changesOf('dispute', 10_000, ['needs_response', 'prevented'])],
   [
-    'dispute is an inquiry only',
+    'a dispute remains an inquiry',
     () => changesOf('dispute', 10_000, ['warning_needs_response', 'warning_under_review', 'warning_closed']),
   ],
   [
-    'inquiry becomes a dispute',
+    'an inquiry becomes a dispute',
     () => changesOf('dispute', 10_000, ['warning_needs_response', 'needs_response', 'lost']),
   ],
-  ['dispute is won', () => changesOf('dispute', 10_000, ['needs_response', 'under_review', 'won'])],
-  ['dispute is won and then lost', () => changesOf('dispute', 10_000, ['needs_response', 'won', 'lost'])],
+  ['a dispute is won', () => changesOf('dispute', 10_000, ['needs_response', 'under_review', 'won'])],
+  ['a dispute is won and then lost', () => changesOf('dispute', 10_000, ['needs_response', 'won', 'lost'])],
   [
-    'dispute is lost and then won',
+    'a dispute is lost and then won',
     () => changesOf('dispute', 10_000, ['lost', 'appeal_under_review', 'won']),
   ],
   [
-    'refunded charge is disputed',
+    'a refunded charge is disputed',
     () => [
       ...changesOf('refund', 4_000, ['succeeded']),
       ...changesOf('dispute', 6_000, ['needs_response', 'won']),
@@ -187,7 +187,7 @@ async function play(changes: readonly Change[], steps: readonly string[]): Promi
   }
 }
 
-describe.each(histories)('applyIntent after a %s', (_name, listChanges) => {
+describe.each(histories)('applyIntent when %s', (_name, listChanges) => {
   it('applyIntent books the credits that the provider reports in every order of events', async () => {
     const orders = [...interleave(listChanges().length)];
     for (const steps of sample(orders, Math.ceil(orders.length / ordersMax))) {

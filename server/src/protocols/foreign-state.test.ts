@@ -75,7 +75,7 @@ it.each(chatVendors)('developer messages reach $key under a role that it accepts
   expect(sent).toEqual({ role, name: 'lead', content: 'Be brief.' });
 });
 
-describe('reasoning of earlier turns in passed messages', () => {
+describe('reasoning of earlier turns in passed-through messages', () => {
   it.each(chatVendors.flatMap((vendor) => fieldNames.map((field) => ({ ...vendor, field }))))(
     "reasoning in $field is sent to $key in the vendor's own field, or omitted",
     ({ service, field }) => {
@@ -123,7 +123,7 @@ describe('reasoning of earlier turns in passed messages', () => {
   );
 });
 
-describe('tool calls of other models in passed messages', () => {
+describe('tool calls of other models in passed-through messages', () => {
   const calls = (id: string, more: object = {}) => [
     user,
     {
@@ -248,7 +248,7 @@ describe('reasoning items of other models in passed input', () => {
   );
 });
 
-describe("thinking of other models in passed messages of Anthropic's", () => {
+describe('thinking of other models in passed-through messages for Anthropic', () => {
   const passToClaude = (content: object[], model = 'claude-opus-4-8') => {
     const messages = [user, { role: 'assistant', content }, user];
     const body = Buffer.from(JSON.stringify({ model, max_tokens: 9, messages }));

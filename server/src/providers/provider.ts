@@ -22,7 +22,7 @@ export interface Provider {
   readonly isKeyOptional: boolean;
   /** Whether this installation serves the vendor, at an origin that only code and no database row can set. */
   readonly isBuiltIn?: boolean;
-  /** Whether administrators choose the model names, so that an alias may identify the actual model. */
+  /** Whether administrators choose the model names, in which case an alias may identify the actual model. */
   readonly namesDeployments?: boolean;
   /** Facts about the vendor's models that are missing in `model-facts.json`, by model name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;

@@ -6,8 +6,8 @@ import type { FoldedScores } from './fold-scores.ts';
 const bucketMs = 15 * 60_000;
 
 /**
- * Adds requests, and users' states after each request, to the quarter hours in which the requests were received.
- * Requests with labels are also added per label.
+ * Adds requests, and each user's deviation score after the request, to the 15-minute buckets in which the requests
+ * were received. Requests with labels are also added per label.
  */
 export async function addToRollups(
   client: pg.ClientBase,

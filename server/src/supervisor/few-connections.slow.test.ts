@@ -7,7 +7,7 @@ import { createSluice } from '#test/processes/sluice-process.ts';
 const [binDir] = findPostgresBinaries();
 
 it.skipIf(!binDir)(
-  `two nodes with 8 workers each become ready on a server with 20 connections${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  `two nodes configured for 8 workers start with 1 worker each on a server with 20 connections${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
   async () => {
     const server = await startOutsidePostgres(binDir!, {
       rules: ['host all sluice 127.0.0.1/32 trust'],

@@ -107,7 +107,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
 /** PostgreSQL takes up to 20 seconds to shut down. */
 const stopOfStartMs = 30_000;
 
-/** Exits the process if a start does not stop in time. Returns a function that removes the limit. */
+/**
+ * Exits the process if startup cannot be aborted within `stopOfStartMs`, or immediately on a forced stop. Returns a
+ * function that removes these listeners.
+ */
 function limitStopOfStart({ requested, forced }: StopSignals): () => void {
   const end = () => process.exit(1);
   const limit = () => void setTimeout(end, stopOfStartMs).unref();

@@ -18,7 +18,7 @@ export interface WorkerLifecycle {
   onDrain(drain: () => Promise<void>): void;
   /** Sets the callback for the reason why the node is not ready. The reason is `null` once the node is ready. */
   onUnready(callback: (reason: UnreadyReason | null) => void): void;
-  /** Must resolve when this worker has read every change committed before the call. */
+  /** Sets the function whose promise resolves when this worker has read every change committed before the call. */
   onCatchUp(catchUp: () => Promise<void>): void;
   onShipped(callback: (shipped: Shipped) => void): void;
   onReadMetrics(readMetrics: () => Metrics): void;

@@ -13,8 +13,8 @@ import {
 import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
 /**
- * Maximum number of one user's failures that count within about 10 s, and since the last success. Ten consecutive
- * failures open a circuit.
+ * Maximum number of one user's failures that count against a shared circuit, both since the last success and in a sum
+ * that halves every `halfLifeMs`. Must be less than 10, the number of consecutive failures that opens a circuit.
  */
 const failuresPerUserMax = 5;
 const halfLifeMs = 10_000;
@@ -83,7 +83,7 @@ export interface CircuitBreaker {
   /** Returns the targets whose shared circuit is not closed. */
   listOpen(): string[];
   size(): number;
-  /** Called each time a shared circuit opens, stays open longer, or closes. */
+  /** Registers a listener that is called each time a shared circuit opens, stays open longer, or closes. */
   onTurn(listener: CircuitListener): void;
 }
 

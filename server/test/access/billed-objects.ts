@@ -35,7 +35,7 @@ const budgetDefault: ObjectKind = {
 };
 
 const raiseRequest: ObjectKind = {
-  name: 'request for a raise',
+  name: 'request for a higher limit',
   async make({ pool }, { tenant, userId }) {
     const { rows } = await pool.query<{ id: number }>(
       `WITH budget AS (

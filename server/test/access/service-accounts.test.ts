@@ -194,7 +194,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('a service account of a team has the role user, and moves to the tenant when its team is deleted', async () => {
+  it('a service account of a team cannot have the role admin, and moves to the tenant when its team is deleted', async () => {
     const team_id = await addTeam(world, world.home);
     const refused = await call(creator, 'POST', '/admin/service-accounts', {
       name: 'mighty',

@@ -92,7 +92,7 @@ describe('shipped code', () => {
   });
 });
 
-/** Files that may use `Math.random`, for retry delays. */
+/** Files that may use `Math.random`, for the jitter of delays. */
 const waitsAtRandom: readonly string[] = [
   'server/src/gateway/provider-call/call-target.ts',
   'server/src/jobs/start-jobs.ts',

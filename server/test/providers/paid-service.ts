@@ -30,7 +30,7 @@ export interface PaidInstance {
   isServiceManaged?: boolean;
 }
 
-/** Limits of a user; `null` is unlimited. */
+/** Limits of a user; `null` means unlimited. */
 export interface Quotas {
   requests_per_hour?: number | null;
   daily_quota?: number | null;

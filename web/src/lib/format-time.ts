@@ -92,7 +92,7 @@ export function formatRelative(instant: string, nowMs: number): string {
 
 /**
  * Formats when a key was last used, by days in the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30
- * days, otherwise the date. `null` is `Never`.
+ * days, otherwise the date. `null` is formatted as `Never`.
  */
 export function formatLastUsed(instant: string | null | undefined, nowMs: number): string {
   if (instant === null || instant === undefined) return 'Never';

@@ -64,7 +64,7 @@ const explanations: Readonly<Record<string, string>> & {
   readonly NotSupportedError: string;
 } = {
   NotAllowedError:
-    'No passkey was used: the request was cancelled or timed out. Try again, or use another method.',
+    'No passkey was used: the request was canceled or timed out. Try again, or use another method.',
   NotSupportedError:
     'This browser cannot use passkeys here. Use a current browser and the HTTPS URL of Sluice, or another method.',
   InvalidStateError: 'This device already has a passkey for your account.',

@@ -42,7 +42,7 @@ export async function withSourceDatabase<Result>(
 
 function splitUrl(text: string): { connectionString: string; schema: string | null } {
   if (!URL.canParse(text) || !/^postgres(ql)?:/i.test(text))
-    throw new Error('The database must be a URL, such as postgresql://user:password@host/name.');
+    throw new Error('The database URL is invalid. Use a URL such as postgresql://user:password@host/name.');
   const url = new URL(text);
   const schema = url.searchParams.get('schema');
   for (const name of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer', 'connect_timeout'])

@@ -59,7 +59,7 @@ const selected = sql.raw(
 );
 const bodyColumns = sql.raw(', messages, proxy_server_request');
 
-/** Returns `null` if the database has no such table. */
+/** Returns `null` if the database has no `LiteLLM_SpendLogs` table. */
 export async function openLitellmDatabase(url: string): Promise<OtherLog | null> {
   const inDatabase = <Result>(read: (database: SourceDatabase) => Promise<Result>) =>
     withSourceDatabase(url, 'the other gateway', read);

@@ -171,7 +171,7 @@ describe('amounts in audit entries', () => {
     expect(names.filter((name) => !Object.hasOwn(auditedAmounts, name.split('.')[1]!))).toEqual([]);
   });
 
-  it('monetary limits of budgets, defaults and raise requests are audited in dollars, with their measure', async () => {
+  it('monetary limits of budgets, defaults and requests for a higher limit are audited in dollars, with their measure', async () => {
     const { userId } = await addUser();
     const insert = async (text: string, values: readonly unknown[]) =>
       (await database.pool.query<{ id: number }>(`INSERT INTO ${text} RETURNING id`, [...values])).rows[0]!

@@ -162,7 +162,7 @@ describe('sign-in throttle', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it("logIn counts attempts at an unknown account like a known one, regardless of the email's case", async () => {
+  it("logIn limits attempts for an unknown account like those for a known account, regardless of the email's case", async () => {
     expect(await failTimes(5, '192.0.2.1', 'nobody@one.test')).toEqual(Array(5).fill(401));
     expect(await failTimes(6, '192.0.2.2', 'Nobody@One.test')).toEqual([...Array(5).fill(401), 429]);
     expect(await failTimes(1, '192.0.2.1', 'other@one.test')).toEqual([401]);

@@ -32,7 +32,7 @@ export async function requestBudgetRaise(
   if (id === undefined)
     throw new ConsoleError(
       409,
-      'You have already requested a raise of this budget. Wait for the decision of an administrator.',
+      'You have already requested a higher limit for this budget. Wait for the decision of an administrator.',
     );
   return readRaiseRequest(tx, tenantId, id);
 }
@@ -43,7 +43,7 @@ async function readRaiseRequest(
   id: number,
 ): Promise<BudgetRaiseRequest> {
   const [request] = await list(tx, tenantId, { id });
-  if (!request) throw notFound('Request for a raise');
+  if (!request) throw notFound('Request for a higher limit');
   return request;
 }
 

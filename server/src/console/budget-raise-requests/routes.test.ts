@@ -48,7 +48,7 @@ const request = (who = mara, more: { budget_id?: number; limit?: number } = {}) 
     body: { budget_id: budgetId, limit: 80, until, reason: 'Release week', ...more },
   });
 
-it('an approved raise request raises the budget until the requested time, and its user sees the decision', async () => {
+it('an approved request for a higher limit raises the budget until the requested time, and its user sees the decision', async () => {
   const { id } = await request();
   expect(await as(admin).listRaiseRequests({ query: { status: 'open' } })).toMatchObject([
     { id, user_id: mara.userId, limit: 80, until, reason: 'Release week', budget: { limit: 50 } },
@@ -72,7 +72,7 @@ it('an approved raise request raises the budget until the requested time, and it
   expect(rows).toEqual([{ action: 'decideRaiseRequest' }, { action: 'requestBudgetRaise' }]);
 });
 
-it('a declined raise request changes no budget, and the user can send another one', async () => {
+it('a declined request for a higher limit changes no budget, and the user can send another one', async () => {
   const { id } = await request();
   const declined = await as(admin).decideRaiseRequest({ params: { id }, body: { decision: 'decline' } });
   expect(declined).toMatchObject({ status: 'declined', budget: { effective_limit: 50 } });

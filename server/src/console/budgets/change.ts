@@ -150,13 +150,16 @@ function checkRaise(
     throw invalidField('limit', 'The raised limit must be higher than the limit of the budget');
   const raisedUntil = new Date(body.until);
   const untilMs = raisedUntil.getTime() - Date.now();
-  if (untilMs <= 0) throw invalidField('until', 'The end of the raise must be in the future');
+  if (untilMs <= 0) throw invalidField('until', 'The end of the higher limit must be in the future');
   if (untilMs > raiseDaysMax * 86_400_000)
-    throw invalidField('until', 'A raise can last at most 366 days. For a longer time, change the limit.');
+    throw invalidField(
+      'until',
+      'A limit can be raised for at most 366 days. For a longer time, edit the limit itself.',
+    );
   return { raisedLimit, raisedUntil };
 }
 
-/** Locks a budget and returns the columns of its raise, or `null` if the tenant has no such budget. */
+/** Locks a budget and returns the columns of its raised limit, or `null` if the tenant has no such budget. */
 export async function checkBudgetRaise(
   tx: TenantTransaction,
   tenantId: number,
@@ -169,7 +172,7 @@ export async function checkBudgetRaise(
   return current ? checkRaise(current, body) : null;
 }
 
-/** A job restores the limit when the raise ends. */
+/** A job restores the limit at the end date. */
 export async function raiseBudget(
   tx: TenantTransaction,
   { tenantId }: Author,

@@ -229,7 +229,7 @@ it('createBudgetDefault rejects an unknown team and a second default with the sa
   await expect(setDefault(60, { team_id: 2_147_483_647 })).rejects.toMatchObject({ status: 422 });
 });
 
-it("a user's own limit ends the raise of the default that it replaces", async () => {
+it("a user's own limit also ends the temporarily raised limit of the default that it replaces", async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
   const [given] = await as(admin).listBudgets({ query: { user_id: mara.userId } });

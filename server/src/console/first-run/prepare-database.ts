@@ -57,8 +57,8 @@ export async function isPrepared(directConnectionString: string): Promise<boolea
 }
 
 /**
- * Returns whether a database is already set up, so that no new secret may be generated for it. Also works before the
- * migrations.
+ * Returns whether a database is already set up, in which case no new secret may be generated for it. Also works before
+ * the migrations.
  */
 export async function isDatabaseInUse(database: SystemDatabase): Promise<boolean> {
   if (!(await hasInstallationTable(database))) return false;

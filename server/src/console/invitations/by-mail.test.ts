@@ -40,7 +40,7 @@ it('createInvitation emails a link that creates the account, and listMails hides
 
   const { to, content } = mails.received[0]!;
   expect(to).toEqual([email]);
-  expect(content).toContain('ada invites you to join Northwind on Sluice.');
+  expect(content).toContain('ada invited you to join Northwind on Sluice.');
   const link = /Accept the invitation: https:\/\/sluice\.one\.test\/invitation\/([\w-]{43})\s/.exec(content);
   const params = { token: link?.[1] ?? '' };
   const invitations = createClient(invitationsRoutes, asNobody);

@@ -66,13 +66,16 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('recent use', () => {
-  it.each(Object.keys(subjectColumns))('getRecentUse counts the requests of 24 hours by %s', async (name) => {
-    const value = name === 'user_id' ? mara.userId : subjectColumns[name as keyof typeof subjectColumns];
-    const use = await as(admin).getRecentUse({ query: { [name]: String(value) } });
-    expect(use).toMatchObject({ requests: 2, users: 1, is_exact: true });
-    const ageMs = Date.now() - Date.parse(use.last_request_at ?? '');
-    expect(ageMs / 3_600_000).toBeCloseTo(1, 1);
-  });
+  it.each(Object.keys(subjectColumns))(
+    'getRecentUse counts requests of the last 24 hours filtered by %s',
+    async (name) => {
+      const value = name === 'user_id' ? mara.userId : subjectColumns[name as keyof typeof subjectColumns];
+      const use = await as(admin).getRecentUse({ query: { [name]: String(value) } });
+      expect(use).toMatchObject({ requests: 2, users: 1, is_exact: true });
+      const ageMs = Date.now() - Date.parse(use.last_request_at ?? '');
+      expect(ageMs / 3_600_000).toBeCloseTo(1, 1);
+    },
+  );
 
   it('getRecentUse counts several subjects together and combines filters', async () => {
     const both = { api_key_id: ['13', '23'] };

@@ -346,10 +346,10 @@ describe('a user without an account', () => {
   });
 });
 
-describe('the mapping', () => {
+describe('role and team mapping', () => {
   const leads = (email: string, groups: unknown = ['leads']) => verified(email, email, { groups });
 
-  it('finishSignIn raises and lowers the role with the mapping', async () => {
+  it('finishSignIn raises and lowers the role according to the mapping', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');

@@ -18,7 +18,7 @@ import { emptyTables } from '#test/database/empty-tables.ts';
 import { listenHttp } from '#test/processes/listen-http.ts';
 import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/openid-provider.ts';
 
-/** Use a fixed id, because the redirect URI registered at the provider contains it. */
+/** Use a fixed id, because the redirect URI registered with the provider contains it. */
 const tenantId = 900;
 const redirectUri = `${publicUrl}/api/v1/auth/oidc/${tenantId}-${callbackKey}/callback`;
 

@@ -278,7 +278,7 @@ describe('a subscription of a suspended tenant', () => {
     expect(await findTenantOf(body.email)).toMatchObject({ status: 'trial', suspended_at: null });
   });
 
-  it('applySubscription suspends the tenant of a cancelled subscription that has ended', async () => {
+  it('applySubscription suspends the tenant when a canceled subscription has ended', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const { id } = await findTenantOf(body.email);

@@ -216,7 +216,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('a cancelled subscription ends with the paid period, and the next one has no trial and starts when paid', async () => {
+  it('a canceled subscription ends with the paid period, and the next one has no trial and starts when paid', async () => {
     await addCard('pm_card_visa');
     await choose('basic');
     const calls = subscriptionsOf(ada);

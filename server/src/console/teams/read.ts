@@ -84,7 +84,7 @@ export function managesAllTeams(principal: Author): boolean {
 /** The operator at the command line has no credential. */
 const isSignedIn = (principal: Author): principal is Principal => 'credential' in principal;
 
-/** @throws ConsoleError 404 if the caller does not manage such a team */
+/** @throws ConsoleError 404 if the team does not exist or the caller does not manage it */
 export async function requireTeam(
   tx: TenantTransaction,
   principal: Author,

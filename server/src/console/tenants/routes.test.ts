@@ -141,7 +141,7 @@ describe('createTenant', () => {
     expect(await read('SELECT time_zone FROM usage_day_spans WHERE tenant_id = $1', id)).toHaveLength(1);
   });
 
-  it('createTenant with name and password adds an administrator without limits who can sign in', async () => {
+  it('createTenant with an administrator name and password adds an administrator without limits who can sign in', async () => {
     const { id, admin_count } = await create({
       administrator_email: 'first@ready.test',
       administrator_name: 'First',
@@ -158,7 +158,7 @@ describe('createTenant', () => {
     expect(await passwords.verify('correct horse', first.password_hash)).toBe(true);
   });
 
-  it('createTenant without name and password sends an invitation', async () => {
+  it('createTenant without an administrator name and password sends an invitation', async () => {
     const { id } = await create({ administrator_email: 'invited@ready.test' });
     expect(
       await read(
@@ -182,7 +182,7 @@ describe('createTenant', () => {
     expect(await read("SELECT id FROM tenants WHERE name = 'Never made'")).toEqual([]);
   });
 
-  it('createTenant requires name and password together', async () => {
+  it('createTenant requires the administrator name and password together', async () => {
     await expect(create({ administrator_name: 'Ada' })).rejects.toThrow('Password is required');
     await expect(create({ administrator_password: 'correct horse' })).rejects.toThrow(
       'Administrator name is required',

@@ -35,8 +35,8 @@ export interface ReplicaOptions {
 }
 
 /**
- * Where reports were read and why. `not_replayed`: on the primary, because the replica lacks the caller's last
- * change.
+ * `replica` if a report was read there, otherwise the reason for reading it on the primary. `not_replayed`: the replica
+ * lags too far behind or lacks the caller's last change.
  */
 export type ReadOutcome = 'replica' | 'not_replayed' | 'unavailable' | 'failed';
 

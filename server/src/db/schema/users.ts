@@ -14,7 +14,7 @@ import {
 import type { Pace, RecentTexts } from '#domain/deviation/fold.ts';
 import { bytes } from './api-keys.ts';
 
-/** A quota of `null` is unlimited, and 0 allows no requests. */
+/** A quota of `null` means unlimited, and 0 allows no requests. */
 export const users = pgTable('users', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -27,7 +27,10 @@ export interface ReplayedWorld<Instance extends ProviderInstance> {
   readonly nowMs: number;
 }
 
-/** Uses the gateway's rules and order. */
+/**
+ * Returns the target that would serve the model if instance `downId` were unavailable, or the reason why none would.
+ * Applies the gateway's rules in the gateway's order.
+ */
 export function replayWithout<Instance extends ProviderInstance>(
   name: string,
   { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,

@@ -79,7 +79,7 @@ export interface JudgedTask {
 interface DescribedTask extends Pick<JudgedTask, 'category'> {
   readonly title: string;
   readonly description: string;
-  /** Whether the task covers all requests of its user, so that wording is not compared. */
+  /** Whether the task covers all requests of its user, in which case wording is not compared. */
   readonly isApiAccess: boolean;
 }
 

@@ -84,7 +84,7 @@ const months = fc
   .map(({ days, ...change }) => monthOf(days, change));
 const orNever = (date: string | null) => date ?? '9999';
 
-describe('forecastMonthlyQuota for any days', () => {
+describe('forecastMonthlyQuota for random months', () => {
   it('forecastMonthlyQuota returns a date within its range and the rest of the month, and an error within the bound', () => {
     fc.assert(
       fc.property(months, (month) => {

@@ -104,9 +104,7 @@ export function hasImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ parts }) => parts.some(isImage));
 }
 
-/**
- * Returns whether the user turns contain images, so that omitting the images would change the meaning of the request.
- */
+/** Returns whether user turns contain images, in which case omitting them would change the meaning of the request. */
 export function needsImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ role, parts }) => role === 'user' && parts.some(isImage));
 }

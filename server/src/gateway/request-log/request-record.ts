@@ -22,7 +22,7 @@ export interface RecordedHold {
 }
 
 /**
- * Contains only JSON values, except for the bytes of a body. Times are wall-clock milliseconds, durations are
+ * Contains only JSON values, except for the bytes of a body. Times are wall-clock milliseconds, and durations are
  * milliseconds.
  */
 export interface RequestRecord {

@@ -42,7 +42,7 @@ export class StreamProgress {
   #reasoningCharacters = 0;
   #hasReasoned = false;
   #firstWordAtMs: number | null = null;
-  /** Whether the last usage arrived together with an error, so that no other usage can follow. */
+  /** Whether the last usage arrived together with an error, in which case no other usage can follow. */
   #isUsageFinal = false;
   readonly #seen = new Set<number>();
   readonly #finishes = new Map<number, Finish>();

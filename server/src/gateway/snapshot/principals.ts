@@ -17,7 +17,7 @@ export interface Holder extends Principal {
 export interface Principals {
   /**
    * `connection` is the connection on which the key was received and caches the hash of its last key. `address` is
-   * the client's IP address, which limits unknown keys of other gateways.
+   * the client's IP address, used to limit attempts with unknown keys of other gateways.
    * @throws GatewayError after too many unknown keys
    */
   ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;

@@ -15,7 +15,7 @@ export interface Snapshot extends Collections {
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Rereads every table in small pages. Changes are read between pages. */
   load(): Promise<void>;
-  /** Called each time rows have been read. */
+  /** Registers a listener that is called each time rows have been read. */
   onRead(listener: () => void): void;
 }
 

@@ -26,7 +26,7 @@ const ownData =
   words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
   structuredoutputs arguments args partialargs inputexamples response logitbias env variables`);
 /**
- * Keys of the caller's labels. Texts in labels are the caller's own data; lists and objects are not treated as
+ * Keys of the caller's labels. Texts in labels are the caller's own data; arrays and objects are not treated as
  * labels.
  */
 const labelMaps = words('metadata clientmetadata labels');

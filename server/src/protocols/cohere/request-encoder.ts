@@ -21,8 +21,8 @@ import { encodeMessages } from './messages-encoder.ts';
 const outputTokensMaxOfModels = 32_000;
 
 /**
- * Cohere has a budget but no effort. `warn` is called if the model cannot think, or cannot think as much within its
- * output.
+ * Cohere accepts a thinking token budget but no effort level. `warn` is called if the model does not support thinking,
+ * or if the budget must be reduced to leave room for the answer within the output limit.
  */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
@@ -32,7 +32,7 @@ export function encodeThinking(
 ): object {
   if (options === undefined) return {};
   const isOff = options.effort === 'none' || options.budgetTokens === 0;
-  // Models that cannot think need no field to disable thinking.
+  // Models without thinking need no field to disable it.
   if (facts?.reasoning === false) {
     if (!isOff) warn('reasoning_effort');
     return {};

@@ -103,7 +103,7 @@ function readProviderError(value: unknown): ProviderError {
   };
 }
 
-// An invalid key has status 400 and is only identifiable by its reason.
+// An invalid key is reported with the status 400 and can only be identified by the reason.
 function findKnownCode({ message, status, code, details = [] }: wire.WireError): string | null {
   const reasons = (details ?? []).map(({ reason }) =>
     reason?.startsWith('API_KEY_') ? 'invalid_api_key' : reason,

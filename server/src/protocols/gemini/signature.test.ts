@@ -61,7 +61,7 @@ describe('M7: signatures', () => {
     expect(readSignature(text)).toBeNull();
   });
 
-  it('isForeignSignature treats the unchecked placeholder as foreign, and it is valid base64url', () => {
+  it('isForeignSignature treats the unchecked placeholder, which is valid base64url, as foreign', () => {
     expect(isForeignSignature(uncheckedSignature)).toBe(true);
     expect(Buffer.from(uncheckedSignature, 'base64url').toString('base64url')).toBe(uncheckedSignature);
   });

@@ -117,7 +117,7 @@ export const metricCatalogue = {
   },
   sluice_replica_reads_total: {
     type: 'counter',
-    help: 'Transactions with lists or reports by where these were read: replica, or not_replayed, unavailable or failed for the primary',
+    help: 'Read-only transactions of lists and reports, by outcome: replica if read there; otherwise the reason for reading the primary: not_replayed, unavailable or failed',
     labels: ['outcome'],
   },
   sluice_event_loop_delay_seconds: {

@@ -107,7 +107,7 @@ export function tabulateSeries(
   };
 }
 
-/** Whether a day has not ended in the user's time zone, so that its values still change. */
+/** Whether a day has not ended in the user's time zone, in which case its values still change. */
 export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
 
 /** Returns `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */

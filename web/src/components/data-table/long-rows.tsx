@@ -27,7 +27,7 @@ interface DrawnRow {
 interface DrawnRows {
   drawn: readonly DrawnRow[];
   spaceAfterPx: number;
-  /** Called with the measured height of the details below a row. */
+  /** Records the measured height of the details below a row. */
   noteDetailHeight: (id: string, heightPx: number) => void;
 }
 

@@ -110,7 +110,7 @@ export function writeOrder<Row>(
   return isDefault ? undefined : order.join('.');
 }
 
-/** A column never moves between pinned columns. */
+/** Pinned columns do not move, and other columns do not move past them. */
 export function moveColumn<Row>(
   order: readonly string[],
   id: string,

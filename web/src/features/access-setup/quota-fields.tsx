@@ -33,7 +33,10 @@ const meanings = {
 
 interface QuotaFieldsProps {
   bind: (name: (typeof quotas)[number]['name']) => object;
-  /** Hint below an empty field: the default for new users, no limit, no limit by default, or no change. */
+  /**
+   * Meaning of an empty field: the default for new users (`default`), no limit (`unlimited`), no limit for new users
+   * (`everywhere`), or no change (`unchanged`). Also selects the placeholder and the hint.
+   */
   emptyMeans: keyof typeof meanings;
 }
 

@@ -113,7 +113,7 @@ const askToRevoke = (keyId: number, owner: string): Question => ({
 
 const askToEnd = (keyId: number, owner: string): Question => ({
   title: 'Revoke the previous API key',
-  message: 'Requests that still use it are refused immediately. This cannot be undone.',
+  message: 'Requests that still use it will be rejected immediately. This cannot be undone.',
   inUse: { of: { api_key_id: keyId }, owner },
   confirmLabel: 'Revoke it now',
   isDanger: true,

@@ -120,7 +120,7 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
   const revoke = async () => {
     const isAgreed = await confirm({
       title: 'Revoke API key',
-      message: `Requests with ${apiKey.name} are refused immediately. This cannot be undone.`,
+      message: `Requests that use ${apiKey.name} will be rejected immediately. This cannot be undone.`,
       inUse: { of: { api_key_id: apiKey.id }, owner: apiKey.user_name },
       confirmLabel: 'Revoke API key',
       isDanger: true,

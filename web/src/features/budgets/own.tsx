@@ -27,7 +27,7 @@ import {
 import styles from './use.module.css';
 import { BudgetUse } from './use.tsx';
 
-/** User and key budgets show their latest raise request. */
+/** User and key budgets show their latest request for a higher limit. */
 export function OwnBudgets() {
   const answer = useQuery(ownBudgetsQuery);
   const [asked, setAsked] = useState<Budget | null>(null);
@@ -53,7 +53,7 @@ export function OwnBudgets() {
         ))}
       </ul>
       {asked && (
-        <Dialog isOpen={isOpen} onClose={close} title="Request a raise">
+        <Dialog isOpen={isOpen} onClose={close} title="Request a higher limit">
           <RequestForm key={asked.id} budget={asked} onSaved={close} />
         </Dialog>
       )}
@@ -61,7 +61,7 @@ export function OwnBudgets() {
   );
 }
 
-/** State of the latest raise request for a budget, and the button that opens a new request. */
+/** State of the latest request for a higher limit, and the button that opens a new request. */
 function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => void }) {
   const { data: requests } = useQuery(ownRaiseRequestsQuery);
   if (budget.action === 'warn' || budget.subject_type === 'team' || !requests) return null;
@@ -71,13 +71,13 @@ function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => vo
     <div className={styles.raise}>
       {latest && mark && (
         <StatusMark kind={mark.kind}>
-          {`Requested raise to ${formatWithMeasure(budget, latest.limit)} until ${formatShortTime(latest.until)}: ${mark.word.toLowerCase()}`}
+          {`Requested a limit of ${formatWithMeasure(budget, latest.limit)} until ${formatShortTime(latest.until)}: ${mark.word.toLowerCase()}`}
           {latest.note !== null && `. ${latest.note}`}
         </StatusMark>
       )}
       {latest?.status !== 'open' && (
         <Button variant="default" onClick={onRequest}>
-          Request a raise
+          Request a higher limit
         </Button>
       )}
     </div>

@@ -32,7 +32,7 @@ const filters = [
   { value: 'all', label: 'All' },
 ] as const;
 
-/** Raise requests of users, filtered by status. */
+/** Users' requests for a higher limit, filtered by status. */
 export function RaiseRequestList() {
   const [status, setStatus] = useState<(typeof filters)[number]['value']>('open');
   const answer = useQuery(raiseRequestsQuery(status === 'all' ? undefined : status));
@@ -40,24 +40,21 @@ export function RaiseRequestList() {
   const { data: requests } = answer;
   return (
     <div className={styles.requests}>
-      <SegmentedSwitch
-        label="Raise requests by status"
-        options={filters}
-        value={status}
-        onChange={setStatus}
-      />
+      <SegmentedSwitch label="Requests by status" options={filters} value={status} onChange={setStatus} />
       {failure && <Failure {...failure} />}
       {!requests && !failure && <SkeletonLines count={4} />}
       {requests && (
         <div className={styles.list}>
           {requests.length === 0 ? (
             <EmptyState
-              title={status === 'open' ? 'No open raise requests' : 'No raise requests with this status'}
+              title={
+                status === 'open' ? 'No open requests for a higher limit' : 'No requests with this status'
+              }
             >
-              Users can request a raise under Usage.
+              Users can request a higher limit under Usage.
             </EmptyState>
           ) : (
-            <PanelList label="Requests for a raise" items={requests} noun="requests">
+            <PanelList label="Requests for a higher limit" items={requests} noun="requests">
               {(request) => <RequestCard key={request.id} request={request} />}
             </PanelList>
           )}

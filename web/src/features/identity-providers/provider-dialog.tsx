@@ -105,7 +105,7 @@ function RedirectUris({ provider, callbackKey }: RedirectUrisProps) {
       <Uri label="Redirect URI" uri={redirectUri} />
       {provider && <Uri label="Back-channel logout URI" uri={provider.backchannel_logout_uri} />}
       {provider && <Uri label="JWKS URL for private_key_jwt" uri={provider.jwks_uri} />}
-      Register {provider ? 'these' : 'it'} at the provider, as a web application with the authorization code
+      Register {provider ? 'these' : 'it'} with the provider, as a web application with the authorization code
       flow.
     </div>
   );

@@ -18,7 +18,8 @@ export function ProviderList({ providers, onEdit }: ProviderListProps) {
   if (providers.length === 0) {
     return (
       <EmptyState title="No identity provider yet">
-        Register Sluice at Entra ID, Google, Okta, Keycloak, Authentik or another provider, and add it here.
+        Register Sluice with Entra ID, Google, Okta, Keycloak, Authentik or another provider, then add the
+        provider here.
       </EmptyState>
     );
   }

@@ -19,7 +19,7 @@ export function TestResultDialog() {
     setOpen(false);
   };
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={`Test of ${finished.providerName}`} size="lg">
+    <Dialog isOpen={isOpen} onClose={close} title={`Test result for ${finished.providerName}`} size="lg">
       <TestResult result={finished.result} />
       <DialogFooter>
         <Button onClick={close}>Close</Button>

@@ -55,7 +55,7 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
     });
     if (!success) throw refuseKey(error ?? 'Unknown error occurred.');
     await rotateKey.mutateAsync({ params: { id }, body });
-    showSuccess(`The key of ${name} was rotated`);
+    showSuccess(`Rotated the API key for ${name}`);
     onRotated();
   };
   return (

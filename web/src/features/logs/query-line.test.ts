@@ -94,7 +94,7 @@ describe('findFilterProblem', () => {
     [{ start: '2026-11-20', end: '2026-11-19' }, 'The end date must not be before the start date.'],
     [{ start: '2026-11-19', end: '2026-11-19' }, null],
     [{ start: '2026-11-19' }, null],
-    [{ filter: 'stauts:error' }, 'The query cannot be read. Correct it above to see requests.'],
+    [{ filter: 'stauts:error' }, 'Invalid query. Correct it above to see requests.'],
   ])('findFilterProblem of %j returns %s', (search, problem) => {
     expect(findFilterProblem(logsSearch.parse(search))).toBe(problem);
   });

@@ -14,7 +14,7 @@ export const isReversed = ({ start, end }: Pick<LogsSearch, 'start' | 'end'>): b
 
 /** Shown in the empty list. Returns `null` if the filters can be applied. */
 export function findFilterProblem(search: LogsSearch): string | null {
-  if (findLineProblem(search)) return 'The query cannot be read. Correct it above to see requests.';
+  if (findLineProblem(search)) return 'Invalid query. Correct it above to see requests.';
   return isReversed(search) ? 'The end date must not be before the start date.' : null;
 }
 

@@ -23,7 +23,7 @@ export function useRevoke(): (token: ManagementToken) => Promise<void> {
 
 const askToRevoke = ({ name, user_name, last_used_at }: ManagementToken) => ({
   title: 'Revoke management token',
-  message: `Calls with the token ${name} of ${user_name} are refused immediately. Last used: ${formatLastUsed(last_used_at, Date.now())}. This cannot be undone.`,
+  message: `Requests that use ${user_name}'s token ${name} will be rejected immediately. Last used: ${formatLastUsed(last_used_at, Date.now())}. This cannot be undone.`,
   confirmLabel: 'Revoke token',
   isDanger: true,
 });

@@ -23,7 +23,7 @@ describe('findUserActions', () => {
     ['block nobody', []],
     ['blocked', []],
     ['mara', []],
-  ])('findUserActions returns the action on the user for %j', (typed, expected) => {
+  ])('findUserActions returns the matching actions for %j', (typed, expected) => {
     expect(found(typed)).toEqual(expected);
   });
 });

@@ -60,7 +60,7 @@ function askToRemove(access: Access) {
     title: `Remove access of ${holderOf(access)}?`,
     message: isTeamAccess(access)
       ? `Its members lose ${models} of ${access.provider_instance_name} immediately, unless another grant covers them.`
-      : `Requests to ${models} of ${access.provider_instance_name} are refused immediately, unless a team grants them too.`,
+      : `Requests to ${models} of ${access.provider_instance_name} will be rejected immediately, unless a team also grants access.`,
     inUse: {
       of: {
         llm_provider_id: access.llm_provider_id,

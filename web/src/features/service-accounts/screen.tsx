@@ -71,7 +71,7 @@ const inUse = ({ id, name }: ServiceAccount) => ({ of: { user_id: id }, owner: n
 
 const askToDeactivate = (account: ServiceAccount) => ({
   title: 'Deactivate this service account?',
-  message: `Requests of ${account.name} are rejected immediately, and its management tokens are revoked. Its keys work again when you activate it.`,
+  message: `Requests from ${account.name} will be rejected immediately, and its management tokens will be revoked. Its keys work again when you activate it.`,
   inUse: inUse(account),
   confirmLabel: 'Deactivate',
   isDanger: true,

@@ -88,7 +88,7 @@ export function StatusScreen() {
   const operation = answer.data?.operation ?? undefined;
   const failure = describeFailure(answer, 'The status could not be loaded');
   if (answer.data?.operation === null)
-    return <EmptyState title="Only super administrators see the status." />;
+    return <EmptyState title="Only super administrators can view the status." />;
   return (
     <>
       <PageHeader

@@ -19,7 +19,7 @@ interface ChoosePlanDialogProps {
   title: string;
   /** If `undefined`, the user's own tenant is changed. */
   tenantId: number | undefined;
-  /** `null` if the subscription is cancelled, so that the same plan can be chosen again. */
+  /** `null` if the subscription is canceled, so that the same plan can be chosen again. */
   currentPlanId: string | null;
   isOpen: boolean;
   onClose: () => void;

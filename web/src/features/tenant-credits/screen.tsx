@@ -41,7 +41,7 @@ const tabs = [
 ] as const;
 
 /**
- * Only super administrators see the billing of all tenants. The credit tab includes the plan and cards of the user's
+ * Only super administrators can view the billing of all tenants. The credit tab includes the plan and cards of the user's
  * tenant.
  */
 function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {

@@ -37,7 +37,7 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
       if (ends_at !== null)
         return {
           kind: 'warn',
-          text: `Cancelled. It stays active until ${formatDay(ends_at)}; after that ${refused}.`,
+          text: `Canceled. It stays active until ${formatDay(ends_at)}; after that ${refused}.`,
         };
       if (renews_at === null)
         return { kind: 'warn', text: `No card is saved. Add a card before ${end}. After that, ${refused}.` };
@@ -80,7 +80,7 @@ export function useCancellation(tenantId: number | undefined) {
     });
     if (!isAgreed) return;
     cancel.mutate(undefined, {
-      onSuccess: () => showSuccess('Subscription cancelled'),
+      onSuccess: () => showSuccess('Subscription canceled'),
       onError: (error) => showError(messageOf(error, 'Failed to cancel the subscription')),
     });
   };

@@ -122,7 +122,9 @@ function BulkFields({ kind, bind }: BulkFieldsProps) {
   if (kind === 'block') {
     return (
       <>
-        <p>All requests of these users are refused, by API key and in the chat. Each user sees the reason.</p>
+        <p>
+          All requests of these users will be rejected, by API key and in the chat. Each user sees the reason.
+        </p>
         <TextAreaField label="Reason" data-autofocus {...bind('reason')} />
       </>
     );

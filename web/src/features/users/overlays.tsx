@@ -75,8 +75,8 @@ function BlockUserForm({ user, onClose, onBlock }: Omit<BlockUserDialogProps, 'i
   return (
     <form className={blockDialogStyles.form} onSubmit={block} noValidate>
       <p className={blockDialogStyles.meaning}>
-        All requests of this user are refused, by API key and in the chat. The user is signed out, and sees
-        the reason after signing in again.
+        All requests of this user will be rejected, by API key and in the chat. The user is signed out, and
+        sees the reason after signing in again.
       </p>
       <RecentUse of={{ user_id: user.id }} />
       <TextAreaField label="Reason" characterLimit={blockReasonMax} data-autofocus {...form.bind('reason')} />

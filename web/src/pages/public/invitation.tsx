@@ -30,7 +30,7 @@ export function InvitationPage() {
     void navigate({ to: '/login' });
   };
   return (
-    <VisitorPage title={`Join ${company_name}`} subtitle={`${inviter_name} invites you to Sluice.`}>
+    <VisitorPage title={`Join ${company_name}`} subtitle={`${inviter_name} invited you to join Sluice.`}>
       {user && (
         <div className={styles.signedIn}>
           <Notice
