@@ -351,7 +351,7 @@ describe('rotating a key', () => {
       await form().getByText('Authentication failed. Please verify your API key.').waitFor();
       upstream.script = before;
       await form().getByRole('button', { name: 'Test and Rotate' }).click();
-      await page.getByText('The key of Rotated was rotated').waitFor();
+      await page.getByText('Rotated the API key for Rotated').waitFor();
       await form().waitFor({ state: 'detached' });
       upstream.calls.length = 0;
       await fetch(`${sluice.url}/api/v1/chat/completions`, {

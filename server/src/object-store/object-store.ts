@@ -84,7 +84,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** The S3 client itself reads the code only if the response has the media type that it expects. */
+/** The S3 client itself reads the code only from responses of the media type `application/xml`. */
 const codeOf = ({ body, code }: S3ServiceError) => /<Code>(\w+)<\/Code>/.exec(body ?? '')?.[1] ?? code;
 
 /** Removes bodies and URLs from errors, since they may contain access keys. */

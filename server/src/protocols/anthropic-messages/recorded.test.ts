@@ -82,7 +82,7 @@ describe('recorded complete responses', () => {
     (_name, { response }) => {
       const body = response.body as Recorded & { content: Block[]; usage: Record<string, number> };
       const decoded = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
-      if (!decoded) throw new Error('not an answer');
+      if (!decoded) throw new Error('the body is not a response');
       const [choice] = decoded.choices;
       expect(decoded).toMatchObject({ id: body.id, model: body.model });
       expect(choice?.finish.native).toBe(body.stop_reason);

@@ -20,7 +20,7 @@ const decodeText = (text: string) => decodeResponse(Buffer.from(text));
 const decode = (content: object[], fields: object = {}) => {
   const decoded = decodeText(JSON.stringify(answer(content, fields)));
   const [choice] = decoded?.choices ?? [];
-  if (!decoded || !choice) throw new Error('not an answer');
+  if (!decoded || !choice) throw new Error('the body is not a response');
   return { ...decoded, parts: choice.parts, finish: choice.finish };
 };
 const text = (value: string) => ({ type: 'text', text: value }) as const;

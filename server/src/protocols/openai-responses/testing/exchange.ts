@@ -96,7 +96,7 @@ export function encodingProblem(
 
 export function decodeAnswer(body: unknown): CanonicalResponse {
   const answer = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
-  if (!answer) throw new Error('not an answer');
+  if (!answer) throw new Error('the body is not a response');
   return answer;
 }
 
