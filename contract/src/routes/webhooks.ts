@@ -97,7 +97,7 @@ export const webhooksRoutes = defineRoutes({
     ...operate,
     method: 'POST',
     path: '/admin/billing/webhooks/retry-failed',
-    summary: 'Retry failed events that have had fewer than `max_retries` attempts',
+    summary: 'Retry failed events that have been retried fewer than `max_retries` times',
     request: { body: z.strictObject({ max_retries: z.number().int().min(1).max(100).default(10) }) },
     response: webhookRetry,
   },
