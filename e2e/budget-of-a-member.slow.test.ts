@@ -100,7 +100,7 @@ it('a team member has the default budget of the team, is notified, reaches the l
   await portal.page.getByText('Request sent to your administrators').waitFor();
 
   await page.goto('/admin/budgets?tab=requests');
-  await page.getByRole('tab', { name: 'Limit increases (1)' }).waitFor();
+  await page.getByRole('tab', { name: 'Raise requests (1)' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The budget was raised to 8 requests').waitFor();
   await vi.waitFor(async () => expect((await ask(member.apiKey)).status).toBe(200), patience);

@@ -59,13 +59,13 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
       },
       { name: 'Raise temporarily', icon: RechargeIcon, run: (budget) => open('raise', budget) },
       {
-        name: 'Restore limit',
+        name: 'End raise',
         icon: CancelIcon,
         isHidden: ({ raised_until }) => raised_until === null,
         run: ({ id }) =>
           endRaise(
             { params: { id } },
-            { onError: (error) => showError(messageOf(error, 'Failed to restore the limit')) },
+            { onError: (error) => showError(messageOf(error, 'Failed to end the raise')) },
           ),
       },
       {
