@@ -368,7 +368,7 @@ export const budgetsRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: `${path}/raise`,
-    summary: 'Restore the original limit of a raised budget',
+    summary: 'End the raise of a budget now',
     request: { params: idParams },
     response: budget,
   },
