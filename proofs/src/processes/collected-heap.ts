@@ -5,11 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const folder = tmpdir();
 
-/** Names the folder, since the product is started without TMPDIR. */
-const preload = new URL(`report-collected-heap.mjs?folder=${encodeURIComponent(folder)}`, import.meta.url)
-  .href;
+const preload = new URL('report-collected-heap.mjs', import.meta.url);
+// The product is started without TMPDIR.
+preload.searchParams.set('folder', folder);
 
-export const collectedHeapEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}` };
+export const collectedHeapEnv = {
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload.href}`,
+};
 
 const reportWithinMs = 10_000;
 
