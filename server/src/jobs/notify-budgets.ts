@@ -8,6 +8,7 @@ import {
   formatBudgetAmount,
 } from '#domain/allowance/describe-budget.ts';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
+import { formatUtcTime } from '#domain/format-time.ts';
 import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
@@ -133,7 +134,7 @@ function describeReached(reached: Reached, name: string): string {
   const format = (amount: number) => formatBudgetAmount(measure, amount);
   const next =
     action === 'downgrade' ? `Requests that it does not cover are sent to ${routeTo}` : consequences[action];
-  const reset = Number.isFinite(endMs) ? ` until it resets at ${new Date(endMs).toISOString()}` : '';
+  const reset = Number.isFinite(endMs) ? ` until it resets on ${formatUtcTime(new Date(endMs))}` : '';
   return `${format(settled)} of ${format(limit)} of the ${name} ${measure === 'usd' ? 'is spent' : 'are used'}. ${next}${reset}.`;
 }
 

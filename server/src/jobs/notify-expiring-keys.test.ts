@@ -50,7 +50,7 @@ it('notifyExpiringKeys notifies the owner of a key once, three days before it ex
       to_address: 'soon@one.test',
       subject: 'Your API key expires soon',
       body: expect.stringMatching(
-        /your API key slc_…abcd \(soon\) expires on \d{4}-\d\d-\d\d \d\d:\d\d UTC\./,
+        /your API key slc_…abcd \(soon\) expires on [A-Z][a-z]+ \d+, \d{4} at \d+:\d\d [AP]M UTC\./,
       ),
       status: 'queued',
     },

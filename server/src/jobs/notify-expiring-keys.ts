@@ -4,6 +4,7 @@ import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { maskApiKey } from '#domain/api-key.ts';
+import { formatUtcTime } from '#domain/format-time.ts';
 import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
@@ -44,8 +45,7 @@ export function createNotifyExpiringKeys({
 
 type ExpiringKey = Awaited<ReturnType<typeof takeExpiringKeys>>[number];
 
-const formatEnd = ({ expiresAt }: ExpiringKey) =>
-  `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const formatEnd = ({ expiresAt }: ExpiringKey) => formatUtcTime(expiresAt);
 
 function noticeForUser(key: ExpiringKey) {
   return {

@@ -2,9 +2,10 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, or, sql } fro
 import { subscriptionNotices, subscriptions } from '#db/schema/subscriptions.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { formatUtcTime } from '#domain/format-time.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
 import { type Mailbox, type MailWords, mailWords } from '#mail/mailbox.ts';
-import { formatDay, showSubscription, trialNoticeDays } from '#payments/show-subscription.ts';
+import { showSubscription, trialNoticeDays } from '#payments/show-subscription.ts';
 import type { Job } from './job.ts';
 
 type Subscription = typeof subscriptions.$inferSelect;
@@ -111,7 +112,7 @@ function findAdministrators(tx: SystemDatabase, tenantId: number) {
 
 function writeMail(subscription: Subscription): { subject: MailWords; body: MailWords } {
   const { suspendsAt } = findStanding(subscription, new Date());
-  const end = suspendsAt ? formatDay(suspendsAt) : 'now';
+  const end = suspendsAt ? formatUtcTime(suspendsAt) : 'now';
   if (subscription.status === 'trialing')
     return {
       subject: mailWords`Your trial of Sluice ends soon`,

@@ -1,6 +1,7 @@
 import type { BannerDraft } from '#banners/banners.ts';
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { formatUtcTime } from '#domain/format-time.ts';
 import { findStanding, type SubscriptionState } from '#domain/subscription-standing.ts';
 
 /** Number of days before the end of a trial without a card when administrators are notified. */
@@ -35,17 +36,12 @@ function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity'
   if (status === 'past_due')
     return {
       severity: 'warning',
-      message: `The payment for your plan failed${failure ? ` (${failure})` : ''}. Pay under Tenant Credits. Starting ${formatDay(suspendsAt)}, new requests are refused.`,
+      message: `The payment for your plan failed${failure ? ` (${failure})` : ''}. Pay under Tenant Credits. Starting ${formatUtcTime(suspendsAt)}, new requests are refused.`,
     };
   const isSoon = suspendsAt.getTime() - now.getTime() < trialNoticeDays * 86_400_000;
   if (status !== 'trialing' || !isSoon || subscription.endsAt) return null;
   return {
     severity: 'warning',
-    message: `Your trial ends on ${formatDay(suspendsAt)}. Add a card under Tenant Credits; otherwise new requests are refused after that.`,
+    message: `Your trial ends on ${formatUtcTime(suspendsAt)}. Add a card under Tenant Credits; otherwise new requests are refused after that.`,
   };
-}
-
-export function formatDay(date: Date): string {
-  const day = date.toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
-  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
 }

@@ -3,7 +3,8 @@ import styles from './count-chips.module.css';
 
 export interface CountChip<Value> {
   label: string;
-  count: number;
+  /** `undefined` while unknown. */
+  count: number | undefined;
   value: Value;
 }
 
@@ -28,7 +29,10 @@ export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChips
           aria-pressed={chosen === chip.value}
           onClick={() => onChoose(chip.value)}
         >
-          <span className={`num ${styles.count}`}>{formatCount(chip.count)}</span> {chip.label}
+          {chip.count !== undefined && (
+            <span className={`num ${styles.count}`}>{formatCount(chip.count)}</span>
+          )}{' '}
+          {chip.label}
         </button>
       ))}
     </div>

@@ -140,13 +140,12 @@ interface InvitationFilterProps {
 /** If the counts could not be loaded, the labels have no counts. */
 export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   const { data: stats } = useQuery(invitationStatsQuery);
-  if (!stats) return null;
   const chips = [
-    { label: 'Total', count: stats.total, value: undefined },
-    { label: 'Pending', count: stats.pending, value: 'pending' },
-    { label: 'Accepted', count: stats.accepted, value: 'accepted' },
-    { label: 'Expired', count: stats.expired, value: 'expired' },
-    { label: 'Cancelled', count: stats.cancelled, value: 'cancelled' },
+    { label: 'Total', count: stats?.total, value: undefined },
+    { label: 'Pending', count: stats?.pending, value: 'pending' },
+    { label: 'Accepted', count: stats?.accepted, value: 'accepted' },
+    { label: 'Expired', count: stats?.expired, value: 'expired' },
+    { label: 'Cancelled', count: stats?.cancelled, value: 'cancelled' },
   ] as const;
   return (
     <CountChips<InvitationStatus | undefined>
