@@ -19,7 +19,7 @@ interface ShareChartProps {
   unit?: string;
   /** Formats the values. By default values are formatted as counts, shortened in the center of a donut chart. */
   formatValue?: (value: number) => string;
-  /** In characters. Applies to the legend of a pie chart. */
+  /** In characters. Applies to the legend of a pie or donut chart, which shows whole names by default. */
   labelLimit?: number;
   linkOf?: LinkOf;
   /** Called with the index of the clicked bar or slice. */
@@ -31,7 +31,7 @@ const donutThickness = 30;
 
 /** The legend repeats each share as text, so that users can read the chart without seeing colors. */
 export function ShareChart(props: ShareChartProps) {
-  const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
+  const { label, kind, items, unit, formatValue, labelLimit = Number.POSITIVE_INFINITY, onPick } = props;
   if (kind === 'bar')
     return (
       <CategoryBars

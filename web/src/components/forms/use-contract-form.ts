@@ -159,8 +159,11 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
     event.preventDefault();
     if (isSaving.current) return;
     setProblem(null);
-    if (form.validate().hasErrors) focusFirstInvalid();
-    else void save(send, fallback);
+    const { hasErrors, errors } = form.validate();
+    if (!hasErrors) return void save(send, fallback);
+    focusFirstInvalid();
+    const unshown = Object.keys(errors).filter((path) => form.getInputNode(path) === null);
+    if (unshown.length > 0) setProblem(unshown.map((path) => String(errors[path])).join(', '));
   };
   return { problem, submit };
 }

@@ -58,6 +58,7 @@ function AccountStatus() {
         <Notice kind="bad" title={blockedText}>
           {status.blocked_reason && `Reason: ${status.blocked_reason}`}
         </Notice>
+        {highText !== null && <Notice kind="warn" title={highText} />}
       </div>
       {own && <AppealNotice appeal={own} />}
       {appeals && !own && <AppealForm />}

@@ -61,6 +61,8 @@ export function QuickStats() {
 }
 
 /** The score on a scale of 0 to 100. All other pages show scores from 0 to 1. */
+/** The color follows the displayed number. */
 function CardScore({ score }: { score: number }) {
-  return <StatusMark kind={cardScoreKind(score)}>{formatScore(score * 100, 0)} of 100</StatusMark>;
+  const percent = Math.round(score * 100);
+  return <StatusMark kind={cardScoreKind(percent / 100)}>{formatScore(percent, 0)} of 100</StatusMark>;
 }

@@ -27,7 +27,7 @@ export function ModelsChart({ scope }: { scope: Scope }) {
     return rowsOf(scope, { model, provider: provider_key });
   };
   const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
-  const chart = { label: heading, items, labelLimit, onPick: (place: number) => openRows(placeOf(place)) };
+  const chart = { label: heading, items, onPick: (place: number) => openRows(placeOf(place)) };
   return (
     <ChartPanel
       heading={heading}
@@ -43,7 +43,7 @@ export function ModelsChart({ scope }: { scope: Scope }) {
       linkOf={linkOf}
     >
       {kind === 'bar' ? (
-        <CategoryBars {...chart} formatValue={metricFormats[metric].tick} />
+        <CategoryBars {...chart} labelLimit={labelLimit} formatValue={metricFormats[metric].tick} />
       ) : (
         <ShareChart
           {...chart}

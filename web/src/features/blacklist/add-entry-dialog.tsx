@@ -56,14 +56,16 @@ export const noBlock: BlockValues = {
 const missing = 'Provider key and reason are required';
 const { reason, description } = addBlacklistEntryBody.shape;
 
-/** Converts the form's fields to the contract's request body. */
+const customProvider = z.string().max(100);
+
+/** Converts the form's fields to the contract's request body. Fields that are not shown are not checked. */
 export const blockForm = z
   .object({
     provider: z.string(),
-    custom_provider: z.string().trim().max(100),
+    custom_provider: z.string().trim(),
     block: z.enum(['complete', 'partial']),
     mode: z.enum(['pattern', 'select']),
-    model_pattern: modelPattern,
+    model_pattern: z.string().trim(),
     models: z.array(z.string()),
     preset_reason: z.string(),
     custom_reason: z.string().trim(),
@@ -72,10 +74,16 @@ export const blockForm = z
   .superRefine((values, check) => {
     const refuse = (path: keyof BlockValues, message: string) =>
       check.addIssue({ code: 'custom', path: [path], message });
+    const refuseInvalid = (path: 'custom_provider' | 'model_pattern', schema: z.ZodType) => {
+      const { error } = schema.safeParse(values[path]);
+      if (error) refuse(path, error.issues[0]?.message ?? missing);
+    };
     if (values.provider === '') refuse('provider', missing);
     if (values.provider === other && values.custom_provider === '') refuse('custom_provider', missing);
+    if (values.provider === other) refuseInvalid('custom_provider', customProvider);
     if (isPartial(values, 'pattern') && values.model_pattern === '')
       refuse('model_pattern', 'Model pattern is required for partial blocking');
+    else if (isPartial(values, 'pattern')) refuseInvalid('model_pattern', modelPattern);
     if (isPartial(values, 'select') && values.models.length === 0)
       refuse('models', 'Please select at least one model to blacklist');
     const checked = reason.safeParse(reasonOf(values));

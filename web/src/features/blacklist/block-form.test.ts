@@ -29,6 +29,18 @@ describe('blockForm', () => {
     expect(problems({ block: 'complete', mode: 'select' })).toEqual({});
   });
 
+  it('blockForm ignores fields that are not shown', () => {
+    const models = ['gpt-4o'];
+    expect(problems({ block: 'partial', mode: 'select', models, model_pattern: '  ' })).toEqual({});
+    expect(problems({ model_pattern: 'a'.repeat(100_000), custom_provider: 'b'.repeat(101) })).toEqual({});
+    expect(Object.keys(problems({ block: 'partial', model_pattern: 'a'.repeat(100_000) }))).toEqual([
+      'model_pattern',
+    ]);
+    expect(Object.keys(problems({ provider: 'other', custom_provider: 'b'.repeat(101) }))).toEqual([
+      'custom_provider',
+    ]);
+  });
+
   it('blockForm trims values and omits an empty description', () => {
     expect(bodyOf({ block: 'partial', model_pattern: ' gpt-4* ', description: '  ' })).toEqual({
       provider_key: 'openai',

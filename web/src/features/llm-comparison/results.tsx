@@ -51,7 +51,8 @@ function useComparison(id: string) {
   return { answer, isEnded, isGivenUp, goOn };
 }
 
-const isFinal = (error: Error) => error instanceof ApiError && error.status < 500;
+const isFinal = (error: Error) =>
+  error instanceof ApiError && error.status < 500 && error.status !== 408 && error.status !== 429;
 
 export const hasEnded = ({ results }: Comparison) => results.every(hasResultEnded);
 

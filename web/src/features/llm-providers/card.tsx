@@ -89,7 +89,6 @@ function ProviderStatus({ provider: { is_active, is_default }, isInMaintenance }
   return (
     <span className={styles.marks}>
       <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>
-      {is_default && !isInMaintenance && <span className="quiet">Active</span>}
       {isInMaintenance && <StatusMark kind="warn">Maintenance</StatusMark>}
     </span>
   );

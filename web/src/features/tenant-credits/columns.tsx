@@ -13,7 +13,8 @@ const marks: Readonly<Record<TenantAccount['status'], { kind: StatusKind; text: 
 };
 
 function Status({ status }: Pick<TenantAccount, 'status'>) {
-  return <StatusMark kind={marks[status].kind}>{marks[status].text}</StatusMark>;
+  const { kind, text } = marks[status] ?? { kind: 'off', text: 'Inactive' };
+  return <StatusMark kind={kind}>{text}</StatusMark>;
 }
 
 export const tenantCreditsColumns: readonly Column<TenantAccount>[] = [
