@@ -98,7 +98,7 @@ const paces = [
 interface LogToolsProps {
   pace: LogPace;
   onPace: (pace: LogPace) => void;
-  /** `undefined` before the first load. */
+  /** `undefined` until the rows of the current filters are loaded. */
   readAtMs: number | undefined;
   timeZone: string;
   onRefresh: () => void;
@@ -142,7 +142,8 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
     void answer.refetch();
     void queryClient.invalidateQueries({ queryKey: totalsQuery(search, pace).queryKey });
   };
-  const readAtMs = answer.data && answer.dataUpdatedAt;
+  // 0 while rows of other filters are shown as a placeholder.
+  const readAtMs = answer.dataUpdatedAt || undefined;
   const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
   return (
     <>
