@@ -42,6 +42,27 @@ describe('a chat', () => {
     await expectGoodLooks(page, 'chat', everyLook);
   });
 
+  itAtFullSize(
+    'a printed chat shows long lines of code and wide tables in full, and no buttons',
+    async () => {
+      await openNewChat();
+      await chooseOption(page, 'Model', 'sandbox-echo');
+      const cells = Array.from({ length: 12 }, (_, place) => `column${place}`.repeat(3));
+      const table = `| ${cells.join(' | ')} |\n|${' - |'.repeat(cells.length)}`;
+      await field().fill(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n\n${table}`);
+      await field().press('Enter');
+      await thread().getByRole('article').getByRole('table').waitFor();
+      await thread().getByRole('article').getByText('tokens').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const wide = await thread()
+        .locator('pre, div')
+        .evaluateAll((parts) => parts.filter((part) => part.scrollWidth > part.clientWidth + 1).length);
+      expect(wide).toBe(0);
+      expect(await page.getByRole('main').getByRole('button').filter({ visible: true }).count()).toBe(0);
+      await page.emulateMedia({ media: 'screen' });
+    },
+  );
+
   it('a chat continues after a reload during an answer, loses no text, and can be stopped', async () => {
     await openNewChat();
     await chooseOption(page, 'Model', 'sandbox-slow');
