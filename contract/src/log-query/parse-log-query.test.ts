@@ -36,6 +36,7 @@ describe('parseLogQuery', () => {
     ['cost>much', '"much" is not a valid value for cost; it must be a number of at least 0.'],
     ['model:a model:b', '"model:" appears twice.'],
     ['user:', '"user:" has no value.'],
+    ['tokens>=1000', '"tokens>=" is not supported. Use "tokens>" instead.'],
     [
       'since:monday',
       '"monday" is not a valid value for since; it must be a duration such as 1h or 7d, today',
