@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { networkOf } from '#domain/sign-in-throttle.ts';
+import { networkOf } from '#domain/caller-network.ts';
 import { createFairQueue, type FairQueue } from '#platform/fair-queue.ts';
 
 /** Groups that a connection counts toward, from the largest to the smallest. */

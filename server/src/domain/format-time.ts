@@ -15,3 +15,14 @@ export function formatUtcTime(instant: Date): string {
   // The narrow no-break space before AM and PM is displayed as a box in some mail clients.
   return text.replaceAll('\u202f', ' ');
 }
+
+/** Formats a duration rounded up, for example `40 seconds`, `12 minutes` or `3 hours`. */
+export function formatWait(seconds: number): string {
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3_600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

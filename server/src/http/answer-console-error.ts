@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainRefusedWrite } from '#db/explain-refused-write.ts';
+import { networkOf } from '#domain/caller-network.ts';
 import { BodyStoreError } from '#domain/request-log/log-store-error.ts';
-import { networkOf } from '#domain/sign-in-throttle.ts';
 import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';

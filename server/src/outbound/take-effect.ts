@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { formatWait } from '#domain/format-time.ts';
 import {
   limitsOf,
   type OutboundEffect,
@@ -11,7 +12,6 @@ import {
   outboundEffects,
   windowSeconds,
 } from '#domain/outbound-effects.ts';
-import { formatWait } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 
 export interface EffectUse {

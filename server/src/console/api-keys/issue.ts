@@ -8,11 +8,11 @@ import {
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { z } from 'zod';
 import { getSettings } from '#console/settings/settings.ts';
-import { lockSelf, lockTarget } from '#console/users/block.ts';
+import { lockSelf, lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatApiKey } from '#domain/api-key.ts';
+import { formatWait } from '#domain/format-time.ts';
 import type { Author, Principal } from '#domain/principal.ts';
-import { formatWait } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { changeKey } from './key-rows.ts';

@@ -8,7 +8,7 @@ import type {
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
 import { getSettings } from '#console/settings/settings.ts';
-import { lockSelf } from '#console/users/block.ts';
+import { lockSelf } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';

@@ -2,7 +2,7 @@ import { apiKeyScopes, type createTaskKeyBody } from '@sluice/contract';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
 import { createKeyBudget } from '#console/budgets/key-budget.ts';
-import { lockSelf } from '#console/users/block.ts';
+import { lockSelf } from '#console/users/target.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { apiKeyIdOf, type Principal } from '#domain/principal.ts';

@@ -6,10 +6,10 @@ import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { passwordSetter } from '#platform/password.ts';
 import { signSessionToken } from '#platform/tokens.ts';
+import type { AccountThrottle } from './attempt-throttle.ts';
 import type { LogInDeps } from './log-in.ts';
 import { renewedClaims, sessionIdOf } from './own-sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
-import type { AccountThrottle } from './throttle.ts';
 
 /**
  * Changes the caller's password and ends all of their sessions except the current one. Returns a new token for the

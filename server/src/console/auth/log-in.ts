@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
 import { issueTicket } from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
-import { networkOf } from '#domain/sign-in-throttle.ts';
+import { networkOf } from '#domain/caller-network.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -15,9 +15,9 @@ import {
   needsRehash,
   type PasswordHasher,
 } from '#platform/password.ts';
+import type { Throttle } from './attempt-throttle.ts';
 import { openSession } from './open-session.ts';
 import { type Account, findAccount, replacePasswordHash } from './store.ts';
-import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
   readonly database: SystemDatabase;

@@ -7,7 +7,7 @@ import { isManagementToken } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { TokenCall } from '#http/authorize.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import type { AddressThrottle } from './throttle.ts';
+import type { AddressThrottle } from './attempt-throttle.ts';
 
 interface AuthenticateDeps {
   readonly database: SystemDatabase;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleError } from '#errors/console-error.ts';
 import { type RunningServer, startWorker } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createRecentRefusals } from './throttle.ts';
+import { createRecentRefusals } from './attempt-throttle.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;

@@ -1,11 +1,11 @@
 import type { authRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
+import { createAccountThrottle, createThrottle } from './attempt-throttle.ts';
 import { changeOwnPassword } from './change-own-password.ts';
 import { getCurrentUser } from './get-current-user.ts';
 import { type LogInDeps, logIn } from './log-in.ts';
 import { endOtherSessions, endSession, listSessions } from './own-sessions.ts';
-import { createAccountThrottle, createThrottle } from './throttle.ts';
 
 export function createAuthHandlers(deps: LogInDeps): Handlers<typeof authRoutes> {
   const throttle = createThrottle(deps.database, deps.clock);

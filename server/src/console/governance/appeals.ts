@@ -1,6 +1,7 @@
 import type { Appeal } from '@sluice/contract';
 import { findCurrentBlock, recordScoreEvent } from '#console/blocks/records.ts';
-import { liftBlock, lockTarget } from '#console/users/block.ts';
+import { liftBlock } from '#console/users/block.ts';
+import { lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';

@@ -1,5 +1,5 @@
 import type { InvitationDetails, RoleName } from '@sluice/contract';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';

@@ -1,5 +1,5 @@
 import type { invitationsRoutes } from '@sluice/contract';
-import { createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
 import { type AcceptDeps, acceptInvitation } from './accept.ts';

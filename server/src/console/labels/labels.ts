@@ -2,7 +2,7 @@ import type { LabelsOfSubject, labelsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireTask } from '#console/tasks/change.ts';
 import { requireTeamAlone } from '#console/teams/read.ts';
-import { lockTarget } from '#console/users/block.ts';
+import { lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';

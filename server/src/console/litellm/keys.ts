@@ -12,7 +12,7 @@ import { listBudgets } from '#console/budgets/read.ts';
 import { createServiceAccount } from '#console/service-accounts/accounts.ts';
 import { createTask } from '#console/tasks/change.ts';
 import { requireTeam } from '#console/teams/read.ts';
-import { lockTarget } from '#console/users/block.ts';
+import { lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isForeignApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';

@@ -10,7 +10,7 @@ import {
   scopesOfRole,
 } from '@sluice/contract';
 import type { z } from 'zod';
-import { lockSelf, lockTarget } from '#console/users/block.ts';
+import { lockSelf, lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatManagementToken, maskManagementToken } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';

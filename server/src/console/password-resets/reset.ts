@@ -1,4 +1,4 @@
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { requireUncommonPassword, setPassword } from '#console/users/change-password.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';

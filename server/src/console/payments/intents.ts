@@ -6,7 +6,7 @@ import {
   toUsd,
 } from '@sluice/contract';
 import { and, eq, sum } from 'drizzle-orm';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { ledgerEntries, payments } from '#db/schema/payments.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';

@@ -1,5 +1,5 @@
 import type { paymentsRoutes } from '@sluice/contract';
-import { createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';

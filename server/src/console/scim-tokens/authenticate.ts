@@ -1,4 +1,4 @@
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { isManagementToken } from '#domain/api-key.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';

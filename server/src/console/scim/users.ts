@@ -1,9 +1,9 @@
 import { foldEmail, type RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
-import { lockTarget } from '#console/users/block.ts';
 import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
+import { lockTarget } from '#console/users/target.ts';
 import { applyUpdate } from '#console/users/update.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';

@@ -1,12 +1,12 @@
 import type { addPasskeyBody, confirmTotpBody, SecondFactor } from '@sluice/contract';
 import type { z } from 'zod';
+import type { AccountThrottle } from '#console/auth/attempt-throttle.ts';
 import { requireCurrentPassword } from '#console/auth/change-own-password.ts';
 import { renewedClaims, sessionIdOf } from '#console/auth/own-sessions.ts';
 import { renewSession } from '#console/auth/sessions-store.ts';
-import type { AccountThrottle } from '#console/auth/throttle.ts';
 import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import * as store from '#console/sign-in-tickets/factors-store.ts';
-import { lockSelf } from '#console/users/block.ts';
+import { lockSelf } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { foldRecoveryCode, makeRecoveryCodes } from '#domain/recovery-code.ts';

@@ -1,8 +1,8 @@
 import type { completeSignInBody, PasskeySignatureJson, session } from '@sluice/contract';
 import type { z } from 'zod';
+import type { Throttle } from '#console/auth/attempt-throttle.ts';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { type OpenSessionDeps, openSession } from '#console/auth/open-session.ts';
-import type { Throttle } from '#console/auth/throttle.ts';
 import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
 import {
   countRecoveryCodes,

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { finishPasskeySignInBody, PasskeySignInStart, session } from '@sluice/contract';
 import type { z } from 'zod';
+import type { Throttle } from '#console/auth/attempt-throttle.ts';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { openSession } from '#console/auth/open-session.ts';
-import type { Throttle } from '#console/auth/throttle.ts';
 import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
 import {
   findPasskeyOwner,

@@ -1,7 +1,7 @@
 import type { User } from '@sluice/contract';
 import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
-import { lockTarget, requirePerson } from '#console/users/block.ts';
 import { readUser } from '#console/users/read.ts';
+import { lockTarget, requirePerson } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';

@@ -1,5 +1,5 @@
 import type { secondFactorRoutes } from '@sluice/contract';
-import { createAccountThrottle, createThrottle } from '#console/auth/throttle.ts';
+import { createAccountThrottle, createThrottle } from '#console/auth/attempt-throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
 import {

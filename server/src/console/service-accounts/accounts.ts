@@ -3,8 +3,8 @@ import type { createServiceAccountBody, ServiceAccount, updateServiceAccountBody
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
-import { lockTarget } from '#console/users/block.ts';
 import { addPerson, requireMayAssign } from '#console/users/create.ts';
+import { lockTarget } from '#console/users/target.ts';
 import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';

@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { isBreakGlassAccount } from '#console/sign-in-policy/policy.ts';
 import { addTeamMember, removeTeamMember } from '#console/teams/change.ts';
-import { isLastAdministrator } from '#console/users/block.ts';
 import { takeSeat } from '#console/users/create.ts';
+import { isLastAdministrator } from '#console/users/last-administrator.ts';
 import { changeRole } from '#console/users/update.ts';
 import { attempt } from '#db/attempt.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';

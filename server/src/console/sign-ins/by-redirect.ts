@@ -1,5 +1,5 @@
 import { signInPagePath } from '@sluice/contract';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import { attemptMs, type SignInsDeps, startSignIn } from './start.ts';

@@ -1,8 +1,8 @@
 import type { redeemSignInBody, redeemTestBody, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { openSession } from '#console/auth/open-session.ts';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
 import type { Actor } from '#db/actor.ts';
 import { attributeTo, changeAs, type SystemDatabase } from '#db/system.ts';
 import { mapClaims, readMappedGroups } from '#domain/identity-mapping.ts';

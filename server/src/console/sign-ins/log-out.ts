@@ -1,5 +1,5 @@
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { endOwnSession, sessionIdOf } from '#console/auth/own-sessions.ts';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { RequestContext, SignedInContext } from '#http/console-route.ts';

@@ -1,5 +1,5 @@
 import type { signInsRoutes } from '@sluice/contract';
-import { createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside } from '#http/verbs.ts';
 import { receiveRedirect, redirectToProvider } from './by-redirect.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseDomain, type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { findPasskeySite } from '#console/second-factor/verify-passkey.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';

@@ -9,9 +9,9 @@ import {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import { networkOf } from '#domain/sign-in-throttle.ts';
+import { networkOf } from '#domain/caller-network.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext, RouteInput } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';

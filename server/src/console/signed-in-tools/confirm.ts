@@ -1,8 +1,8 @@
 import { formatUserCode, type PendingTool, type SignedInTool } from '@sluice/contract';
 import { lockOpenTask } from '#console/api-keys/task-keys.ts';
+import type { AccountThrottle, AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { sessionIdOf } from '#console/auth/own-sessions.ts';
-import type { AccountThrottle, AddressThrottle } from '#console/auth/throttle.ts';
-import { lockSelf } from '#console/users/block.ts';
+import { lockSelf } from '#console/users/target.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';

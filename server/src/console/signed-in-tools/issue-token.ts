@@ -1,6 +1,6 @@
 import { grantTypes, type signedInToolsRoutes, type ToolToken } from '@sluice/contract';
 import { issueToolKey } from '#console/api-keys/tool-keys.ts';
-import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { attributeTo, type SystemDatabase } from '#db/system.ts';
 import { isApiKey } from '#domain/api-key.ts';
 import { OAuthError } from '#errors/oauth-error.ts';

@@ -1,6 +1,6 @@
 import type { SignedInTool } from '@sluice/contract';
-import { lockTarget } from '#console/users/block.ts';
 import { readUser } from '#console/users/read.ts';
+import { lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';

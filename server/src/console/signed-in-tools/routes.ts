@@ -1,5 +1,5 @@
 import { grantTypes, pathOf, signedInToolsRoutes } from '@sluice/contract';
-import { createAccountThrottle, createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAccountThrottle, createAddressThrottle } from '#console/auth/attempt-throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
 import { authorizeDevice, type SignedInToolsDeps } from './authorize-device.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AccountThrottle, AddressThrottle } from '#console/auth/throttle.ts';
+import type { AccountThrottle, AddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { requirePlan } from '#console/tenants/add-tenant.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';

@@ -1,5 +1,5 @@
 import type { signupRoutes } from '@sluice/contract';
-import { createAccountThrottle, createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAccountThrottle, createAddressThrottle } from '#console/auth/attempt-throttle.ts';
 import { requireProvider } from '#console/payments/require-provider.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';

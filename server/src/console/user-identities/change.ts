@@ -1,5 +1,5 @@
 import type { UserIdentity } from '@sluice/contract';
-import { lockTarget } from '#console/users/block.ts';
+import { lockTarget } from '#console/users/target.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';

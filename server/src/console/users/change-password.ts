@@ -4,9 +4,9 @@ import { isCommonPassword } from '#domain/common-password.ts';
 import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { lockTarget, requirePerson } from './block.ts';
 import { readUser } from './read.ts';
 import { changeUser } from './store.ts';
+import { lockTarget, requirePerson } from './target.ts';
 
 export async function changeUserPassword(
   tx: TenantTransaction,

@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { lockTarget, requireOtherAdministrator } from './block.ts';
 import { requireAssignableRole, requireOwnDomain, takeSeat } from './create.ts';
+import { requireOtherAdministrator } from './last-administrator.ts';
 import { readUser } from './read.ts';
 import { changeUser, forgetMappedRole } from './store.ts';
+import { lockTarget } from './target.ts';
 
 interface Update {
   readonly userId: number;

@@ -1,4 +1,4 @@
-import { networkOf } from '#domain/sign-in-throttle.ts';
+import { networkOf } from '#domain/caller-network.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
 

@@ -26,7 +26,7 @@ function useTabs() {
   return [
     { value: 'budgets', label: 'Budgets' },
     { value: 'defaults', label: 'Defaults' },
-    { value: 'requests', label: open ? `Raise requests (${formatCount(open.length)})` : 'Limit increases' },
+    { value: 'requests', label: open ? `Raise requests (${formatCount(open.length)})` : 'Raise requests' },
   ] as const;
 }
 

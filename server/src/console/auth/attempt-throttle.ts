@@ -1,10 +1,10 @@
 import type { SystemDatabase } from '#db/system.ts';
+import { networkOf } from '#domain/caller-network.ts';
+import { formatWait } from '#domain/format-time.ts';
 import {
   accountRule,
   addressRule,
   dayRule,
-  formatWait,
-  networkOf,
   secondsLeft,
   type ThrottleRule,
   windowStartMs,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle } from './attempt-throttle.ts';
 
 const minuteMs = 60_000;
 let database: TestDatabase;
