@@ -113,7 +113,10 @@ describe('an active user', () => {
     await tasks.getByText('CSV import', { exact: true }).waitFor();
     await tasks.getByRole('link', { name: 'View all tasks' }).waitFor();
     await page.getByRole('region', { name: 'Limits' }).getByText('Tokens this month').waitFor();
-    await page.getByRole('region', { name: 'Last requests' }).getByText('Success').waitFor();
+    const requests = page.getByRole('region', { name: 'Last requests' });
+    await requests.getByText('Success').waitFor();
+    await requests.getByText('Fix the failing import in parser.ts').waitFor();
+    await requests.getByText('Coding').waitFor();
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 

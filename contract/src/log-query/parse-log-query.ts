@@ -85,7 +85,8 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   }
   if (Object.hasOwn(filters, field)) return `"${sign}" appears twice.`;
   if (value === '') return `"${sign}" has no value.`;
-  if (/[<>]$/.test(sign) && value.startsWith('=')) return `"${sign}=" is not supported. Use "${sign}" instead.`;
+  if (/[<>]$/.test(sign) && value.startsWith('='))
+    return `"${sign}=" is not supported. Use "${sign}" instead.`;
   const parsed = parseValue(logQueryFilters[field], value);
   if (!parsed.success) return `"${value}" is not a valid value for ${name}${explainValues(field)}.`;
   filters[field] = parsed.data;

@@ -54,6 +54,7 @@ export const chatMessage = z.object({
   content: z.string(),
   created_at: instant,
   status: z.enum(chatMessageStatuses),
+  /** Why an answer failed, or why a completed answer is cut off. */
   error_message: z.string().nullable(),
   /** `null` for messages of the user. */
   model: z.string().nullable(),

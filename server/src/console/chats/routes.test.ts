@@ -219,6 +219,42 @@ describe('a chat', () => {
     expect((await readChat(id)).messages[1]).toMatchObject({ status: 'failed', content: text.join('') });
   });
 
+  it('sendChatMessage keeps an answer without text as failed, with the reason and its cost', async () => {
+    const id = await newChat();
+    const events = await readEvents(await stream(id, 'sandbox-blocked'));
+    expect(events.map(({ event }) => event)).toEqual(['done']);
+    expect((await readChat(id)).messages[1]).toMatchObject({
+      status: 'failed',
+      content: '',
+      error_message: expect.stringContaining('content filter blocked the answer'),
+      tokens_used: expect.any(Number),
+    });
+  });
+
+  it("sendChatMessage stores the model's refusal as the text of the answer", async () => {
+    const id = await newChat();
+    const { response, message } = await callsAs(adminToken).sendChatMessage({
+      body: { chat_id: id, content: 'Hello', model: 'sandbox-refusal' },
+    });
+    expect(response).toBe('I cannot help with that.');
+    expect(message.error_message).toBeNull();
+  });
+
+  it('sendChatMessage reports that an answer was cut off at the output limit', async () => {
+    await gateway.pool.query('UPDATE tenants SET max_output_tokens = 16 WHERE id = 1');
+    const id = await newChat();
+    const send = async () => {
+      const { message } = await callsAs(adminToken).sendChatMessage({
+        body: { chat_id: id, content: 'Write a long function', model: 'sandbox-normal' },
+      });
+      return [message.status, message.error_message];
+    };
+    await expect
+      .poll(send, { timeout: 15_000 })
+      .toEqual(['completed', 'This answer was cut off at the limit of output tokens.']);
+    await gateway.pool.query('UPDATE tenants SET max_output_tokens = NULL WHERE id = 1');
+  });
+
   it('a chat answer of a dead node is ended with the text written so far', async () => {
     const id = await newChat();
     const answerId = crypto.randomUUID();

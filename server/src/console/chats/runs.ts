@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askModel, GatewayRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
+import {
+  askModel,
+  describeCut,
+  EmptyAnswer,
+  GatewayRefusal,
+  type PartialAnswer,
+} from '#console/llm-comparison/ask-model.ts';
 import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
@@ -82,7 +88,7 @@ interface Ends {
 }
 
 function startRun(ctx: SignedInContext, turn: Turn, ends: Ends): ChatRun {
-  const answer: PartialAnswer = { requestId: null, text: '' };
+  const answer: PartialAnswer = { requestId: null, text: '', finishReason: null };
   const admitted = Promise.withResolvers<void>();
   let grown = Promise.withResolvers<void>();
   let hasEnded = false;
@@ -142,7 +148,8 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
     (error: Error) => error,
   );
   await stopSaving();
-  if (failure && answer.text === '' && !ends.stopped.aborted) {
+  const isEmpty = failure instanceof EmptyAnswer;
+  if (failure && !isEmpty && answer.text === '' && !ends.stopped.aborted) {
     await ctx.inTenant(async (tx) => {
       const { chatId, answerId, formerLeafId: leafId } = turn;
       await deleteMessages(tx, tenantId, turn.newIds);
@@ -152,9 +159,12 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   }
   const { requestId, text: content } = answer;
   const status = failure ? (ends.stopped.aborted ? 'stopped' : 'failed') : 'completed';
-  const errorMessage =
-    status !== 'failed' ? null : ends.drained.aborted ? interruptedAnswer : failure?.message;
-  const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
+  const ended = {
+    requestId,
+    content,
+    status,
+    errorMessage: describeEnd(status, failure, { answer, ends }),
+  } as const;
   // Do not wait for a stopped answer's usage, because the gateway first reads the whole answer.
   if (status === 'stopped') {
     await save(ended);
@@ -163,7 +173,17 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   }
   const figures = await waitForFigures(ctx, requestId, figuresWait);
   await save({ ...ended, ...figures });
-  if (status === 'failed' && failure) throw failure;
+  if (status === 'failed' && !isEmpty && failure) throw failure;
+}
+
+function describeEnd(
+  status: 'completed' | 'stopped' | 'failed',
+  failure: Error | null,
+  { answer, ends }: Pick<Writing, 'answer' | 'ends'>,
+): string | null {
+  if (status === 'completed') return describeCut(answer);
+  if (status === 'stopped') return null;
+  return ends.drained.aborted ? interruptedAnswer : (failure?.message ?? null);
 }
 
 function saveWhatComes(

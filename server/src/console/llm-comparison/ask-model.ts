@@ -27,10 +27,32 @@ export class GatewayRefusal extends Error {
   }
 }
 
+/** Thrown when a model ends without any text. The request has been charged, so its answer is kept. */
+export class EmptyAnswer extends Error {}
+
 export interface PartialAnswer {
   requestId: string | null;
   text: string;
+  /** `finish_reason` of the chat completion; `null` until the model has finished. */
+  finishReason: string | null;
 }
+
+const emptyReasons: Readonly<Record<string, string>> = {
+  content_filter:
+    "The provider's content filter blocked the answer. Rephrase your message, or choose another model.",
+  length:
+    'The model reached its limit of output tokens before it wrote any text. Ask for less, or choose another model.',
+  tool_calls: 'The model requested a tool instead of answering, and no tools are available here.',
+};
+
+const cutReasons: Readonly<Record<string, string>> = {
+  content_filter: "The provider's content filter cut off this answer.",
+  length: 'This answer was cut off at the limit of output tokens.',
+};
+
+/** Returns why an answer with text is incomplete, or `null` if the model finished it. */
+export const describeCut = ({ finishReason }: PartialAnswer): string | null =>
+  cutReasons[finishReason ?? ''] ?? null;
 
 /**
  * Maximum length of an answer in characters. Limits memory and storage, and longer answers cannot be compared side by
@@ -38,7 +60,11 @@ export interface PartialAnswer {
  */
 const textMax = 200_000;
 
-/** @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the stream fails */
+/**
+ * Adds the model's words to `answer`, including the words of a refusal.
+ * @throws GatewayRefusal if the gateway rejects the request; EmptyAnswer if the model wrote no text; Error with the
+ * gateway's message if the stream fails
+ */
 export async function askModel(
   askGateway: AskGateway,
   { body: asked, clientRequestId, signal, onAdmitted, onText }: Question,
@@ -52,10 +78,12 @@ export async function askModel(
   const splitter = new SseSplitter();
   for await (const chunk of response) {
     for (const { data } of splitter.feed(chunk)) {
-      if (data === '[DONE]') return;
+      if (data === '[DONE]') return requireText(answer);
       const { choices, error }: Chunk = JSON.parse(data);
       if (error) throw new Error(error.message);
-      const piece = cleanText(choices?.[0]?.delta?.content ?? '');
+      const { delta, finish_reason } = choices?.[0] ?? {};
+      answer.finishReason = finish_reason ?? answer.finishReason;
+      const piece = cleanText(`${delta?.content ?? ''}${delta?.refusal ?? ''}`);
       answer.text = appendText(answer.text, piece, textMax);
       onText?.();
     }
@@ -63,8 +91,19 @@ export async function askModel(
   throw new Error('The response was interrupted. Try again.');
 }
 
+function requireText({ finishReason, text }: PartialAnswer): void {
+  if (text !== '') return;
+  throw new EmptyAnswer(
+    emptyReasons[finishReason ?? ''] ??
+      'The model ended its answer without any text. Try again, or choose another model.',
+  );
+}
+
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
+  readonly choices?: readonly {
+    readonly delta?: { readonly content?: string | null; readonly refusal?: string | null };
+    readonly finish_reason?: string | null;
+  }[];
   readonly error?: GatewayCallError;
 }
 

@@ -63,7 +63,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   const save: Save = (change) =>
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
-  const answer: PartialAnswer = { requestId: null, text: '' };
+  const answer: PartialAnswer = { requestId: null, text: '', finishReason: null };
   // Only redact complete answers, because a partial secret would not be recognized.
   const stopSaving = lane.promptPrivacy === 'full' ? saveWhatComes(answer, save) : async () => {};
   const signal = AbortSignal.any([stopping, timeout]);

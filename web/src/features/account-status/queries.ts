@@ -1,5 +1,5 @@
 import { governanceRoutes, portalRoutes, type QuotaStatus } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
 const governanceCalls = createApiClient(governanceRoutes);
@@ -9,11 +9,14 @@ const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
 /** Sorted newest first. */
-export const recentRequestsQuery = queryOptions({
-  queryKey: ['recent-requests'],
-  queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit: 5 } }, { signal }),
-  refetchInterval: statsRefreshMs,
-});
+/** The previous rows stay while more are loaded. */
+export const recentRequestsQuery = (limit: number) =>
+  queryOptions({
+    queryKey: ['recent-requests', limit],
+    queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit } }, { signal }),
+    refetchInterval: statsRefreshMs,
+    placeholderData: keepPreviousData,
+  });
 
 /** Refetched when the user is blocked or unblocked. */
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>

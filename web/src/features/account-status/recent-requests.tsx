@@ -1,7 +1,11 @@
+import { Button } from '@mantine/core';
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { IntentBadge } from '#components/ui/badge.tsx';
 import { Failure } from '#components/ui/notice.tsx';
+import { ReceiptList } from '#components/ui/receipt-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeRequestStatus, requestStatusMarks, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
@@ -13,8 +17,12 @@ import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
 
+const shownAtFirst = 5;
+const shownMax = 50;
+
 export function RecentRequests() {
-  const answer = useQuery(recentRequestsQuery);
+  const [limit, setLimit] = useState(shownAtFirst);
+  const answer = useQuery(recentRequestsQuery(limit));
   const failure = describeFailure(answer, 'Your last requests could not be loaded');
   const { data: requests } = answer;
   return (
@@ -33,28 +41,50 @@ export function RecentRequests() {
         </p>
       )}
       <ul className={styles.list}>
-        {requests?.map((request) => (
+        {requests?.map((request, place) => (
           <li key={request.id}>
-            <StatusMark kind={requestStatusMarks[request.status].kind}>
-              {describeRequestStatus(request)}
-            </StatusMark>
-            <p className="quiet">
-              {request.model ?? 'no model'} ·{' '}
-              {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}
-              <Time value={request.timestamp} />
-            </p>
-            <ScoreChange request={request} />
-            {request.error_message !== null && <p>{localizeInstants(request.error_message)}</p>}
-            {request.status === 'refused' && <Advice code={request.error_code} />}
+            <OwnRequest request={request} isNewest={place === 0} />
           </li>
         ))}
       </ul>
+      {limit === shownAtFirst && requests?.length === limit && (
+        <Button variant="subtle" onClick={() => setLimit(shownMax)}>
+          Show the last {shownMax} requests
+        </Button>
+      )}
     </section>
   );
 }
 
-/** Change of the user's deviation score, from 0 to 1. Only the score card uses another scale. */
-function ScoreChange({ request }: { request: LogEntry }) {
+interface OwnRequestProps {
+  request: LogEntry;
+  /** The reasons of the newest request are open. */
+  isNewest: boolean;
+}
+
+function OwnRequest({ request, isNewest }: OwnRequestProps) {
+  const { cost, error_code, error_message, intent_classification: intent, model, prompt, status } = request;
+  return (
+    <>
+      <StatusMark kind={requestStatusMarks[status].kind}>{describeRequestStatus(request)}</StatusMark>
+      {prompt !== null && (
+        <p className={styles.prompt} title={prompt}>
+          {prompt}
+        </p>
+      )}
+      <p className="quiet">
+        {model ?? 'no model'} · {cost !== null && <span className="num">{formatUsd(cost)} · </span>}
+        <Time value={request.timestamp} /> {intent !== null && <IntentBadge intent={intent} />}
+      </p>
+      <ScoreChange request={request} isNewest={isNewest} />
+      {error_message !== null && <p>{localizeInstants(error_message)}</p>}
+      {status === 'refused' && <Advice code={error_code} />}
+    </>
+  );
+}
+
+/** Change of the user's deviation score with its reasons, from 0 to 1. Only the score card uses another scale. */
+function ScoreChange({ request, isNewest }: OwnRequestProps) {
   if (request.user_score_before === null || request.user_score_after === null) return null;
   const [before, after] = [
     formatScore(request.user_score_before, 3),
@@ -63,11 +93,19 @@ function ScoreChange({ request }: { request: LogEntry }) {
   if (before === after) return null;
   // Subtracts the displayed scores, so that the three displayed numbers add up.
   const delta = Number(after) - Number(before);
-  return (
-    <p className="quiet">
+  const change = (
+    <>
       Deviation score (0 to 1): {before} to {after},{' '}
       <span className={delta > 0 ? styles.rising : undefined}>{formatSigned(delta, 3)}</span>
-    </p>
+    </>
+  );
+  const receipts = request.deviation_receipts ?? [];
+  if (receipts.length === 0) return <p className="quiet">{change}</p>;
+  return (
+    <details className={styles.reasons} open={isNewest}>
+      <summary className="quiet">{change}</summary>
+      <ReceiptList receipts={receipts} total={delta} />
+    </details>
   );
 }
 

@@ -29,8 +29,8 @@ const Message = memo(function Message({ message, ...props }: MessageProps) {
   return (
     <article className={messageStyles.answer} aria-busy={message.status === 'pending'}>
       <Markdown text={message.content} isGrowing={message.status === 'pending'} />
-      {message.status === 'failed' && (
-        <p className={messageStyles.problem}>{localizeInstants(message.error_message ?? '')}</p>
+      {message.error_message !== null && (
+        <p className={messageStyles.problem}>{localizeInstants(message.error_message)}</p>
       )}
       <AnswerFacts message={message} {...props} />
     </article>
