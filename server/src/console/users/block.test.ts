@@ -50,6 +50,27 @@ it('unblockUser clears the reason and ends no session', async () => {
   expect(await readRow()).toMatchObject({ blocked_by: null, blocked_at: null, token_version: 2 });
 });
 
+it('blockUser and unblockUser record the score with its decay, and unblocking does not raise it', async () => {
+  const idle =
+    "UPDATE users SET deviation_score = 0.4, deviation_scored_at = now() - interval '14 days' WHERE id = $1";
+  await database.pool.query(idle, [mara.userId]);
+  await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: 'x' } });
+  const { deviation_score } = await asAdmin.unblockUser({ params: { id: mara.userId } });
+  expect(deviation_score).toBeCloseTo(0.1);
+  expect((await readRow()).deviation_score).toBeCloseTo(0.1);
+  const { rows } = await database.pool.query(
+    'SELECT kind, score_before, score_after FROM score_events WHERE user_id = $1 ORDER BY id DESC LIMIT 2',
+    [mara.userId],
+  );
+  expect(rows).toEqual(
+    ['unblock', 'block'].map((kind) => ({
+      kind,
+      score_before: expect.closeTo(0.1),
+      score_after: expect.closeTo(0.1),
+    })),
+  );
+});
+
 it('blockUser rejects blocking yourself', async () => {
   const block = asAdmin.blockUser({ params: { id: admin.userId }, query: { reason: 'x' } });
   await expect(block).rejects.toMatchObject({ status: 403, detail: 'You cannot block yourself' });

@@ -60,7 +60,11 @@ function toUser(
   };
 }
 
-export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
+/** Stored scores are those after the last request, and decay over time. */
+export function scoreNow({
+  deviationScore,
+  deviationScoredAt,
+}: Pick<UserRow, 'deviationScore' | 'deviationScoredAt'>): number {
   return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
 }
 

@@ -2,8 +2,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
+import { scoreNow } from './read.ts';
 import { lockUser } from './store.ts';
 
+/** `deviationScore` includes the decay until now. */
 export type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
 /**
@@ -20,7 +22,7 @@ export async function lockTarget(
   if (!mayManage(role, target.role)) {
     throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
   }
-  return target;
+  return { ...target, deviationScore: scoreNow(target) };
 }
 
 /**
@@ -39,5 +41,5 @@ export function requirePerson({ kind }: Pick<Target, 'kind'>): void {
 export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Principal): Promise<Target> {
   const self = await lockUser(tx, tenantId, userId);
   if (!self) throw notFound('User');
-  return self;
+  return { ...self, deviationScore: scoreNow(self) };
 }
