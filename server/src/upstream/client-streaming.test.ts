@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { getEventListeners } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { classifyError } from '#upstream/classify-failure.ts';
@@ -24,17 +25,16 @@ test('a consumer attached after a failure still receives the earlier data and th
   await expect.poll(() => events).toEqual(['abc', 'reset']);
 });
 
-let written = Promise.withResolvers<void>();
-
 test('an abort drops received data before and during consumption', async () => {
+  const sockets: Socket[] = [];
   const server = await serve((socket) => {
+    sockets.push(socket);
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
-    setImmediate(() => socket.write('cd', () => written.resolve()));
   });
   for (const isEarly of [true, false]) {
-    written = Promise.withResolvers<void>();
     const { body } = await client.send(requestTo(originOf(server)));
-    await written.promise;
+    // Sent after the head was received, so that `ab` and `cd` are two chunks.
+    await new Promise<unknown>((resolve) => sockets.at(-1)?.write('cd', resolve));
     await nextTurn();
     if (isEarly) body.abort();
     const events: string[] = [];

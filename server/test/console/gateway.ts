@@ -83,7 +83,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     secret: masterSecret,
   };
   const worker = await startWorker(boot, { ...defaultTimeouts, ...timeouts }, logLevel);
-  cleanup.defer(worker.drain);
+  cleanup.defer(() => worker.drain(stopMs));
 
   const origin = `http://127.0.0.1:${config.http.port}`;
   const running = cleanup.move();
@@ -123,8 +123,10 @@ async function setUp(config: ReturnType<typeof readConfig>, { connectionString, 
   return setup;
 }
 
-/** Maximum time for a shipper to stop, in milliseconds. */
-const drainMs = 10_000;
+/** Maximum time for a shipper to stop in a test that reads its rows, in milliseconds. */
+const drainMs = 60_000;
+/** The same after the test, when the database may be unreachable. */
+const stopMs = 10_000;
 
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {
   const problems: TestGateway['problems'][number][] = [];
@@ -150,9 +152,9 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
   });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, boot.config.http);
-  const drain = () => {
+  const drain = (deadlineMs = drainMs) => {
     listener.close();
-    drained ??= app.drain().then(() => shipper.close(drainMs));
+    drained ??= app.drain().then(() => shipper.close(deadlineMs));
     return drained;
   };
   return { problems, providerFailures, outages, noteUnready: app.noteUnready, drain };

@@ -168,8 +168,8 @@ export function AnswerStatus({ messages, isBusy }: AnswerStatusProps) {
   const [text, setText] = useState('');
   const wasBusy = useRef(false);
   const last = messages.at(-1);
-  const answer =
-    last && !last.is_user && last.status !== 'pending' ? last.content || last.error_message || '' : '';
+  const isAnswered = last !== undefined && !last.is_user && last.status !== 'pending';
+  const answer = isAnswered ? last.content || localizeInstants(last.error_message ?? '') : '';
   useEffect(() => {
     if (isBusy) setText('Writing an answer');
     else if (wasBusy.current) setText(`Answer: ${answer.slice(0, announcedMax)}`);
