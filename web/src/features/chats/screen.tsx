@@ -220,6 +220,7 @@ function Conversation(props: ConversationProps) {
   const isAwaiting = isBusy && (shownLive?.text ?? pending?.content ?? '') === '';
   const lastModel = messages.findLast((message) => !message.is_user)?.model;
   const nextModel = model ?? lastModel ?? models[0]?.id;
+  const shownModel = chosenModel || (models.find(({ id }) => id === lastModel)?.id ?? '');
   const last = messages.at(-1)?.id ?? null;
   return (
     <>
@@ -242,7 +243,7 @@ function Conversation(props: ConversationProps) {
           isAwaiting={isAwaiting}
           remainingTokens={remainingTokens}
           models={models}
-          chosenModel={chosenModel}
+          chosenModel={shownModel}
           model={models.find(({ id }) => id === nextModel)}
           threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
           onModel={setChosenModel}

@@ -4,6 +4,7 @@ import { Info } from 'lucide-react';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { Tip } from '#components/ui/tip.tsx';
+import { quotaStatusQuery } from '#lib/account-status.ts';
 import { createApiClient } from '#lib/api.ts';
 import { dayIn, formatAxisDay, nameDay } from '#lib/format-day.ts';
 import { formatShare } from '#lib/format-number.ts';
@@ -51,9 +52,10 @@ const tooltipPx = 300;
 
 export function ForecastNotice({ timeZone }: { timeZone: string }) {
   const { data } = useQuery(forecastQuery);
+  const { data: status } = useQuery(quotaStatusQuery);
   const nowMs = useNow();
   const forecast = data?.forecast;
-  if (!forecast) return null;
+  if (!forecast || !status || status.warnings.blocked_status !== null) return null;
   const today = dayIn(timeZone, nowMs);
   return (
     <section aria-label="Forecast">

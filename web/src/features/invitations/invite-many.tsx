@@ -51,11 +51,12 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const invite = useInviteMany();
   const form = useContractForm({ schema: manyForm, initialValues: nothing });
   const { addresses } = form.values;
-  const read = readInvitationRows(addresses, toShared(form.values), options);
+  const { rows } = readInvitationRows(addresses, toShared(form.values), options);
+  const validCount = rows.filter(({ problem }) => problem === null).length;
   return (
     <Form
       form={form}
-      submitLabel={read.rows.length > 1 ? `Send ${read.rows.length} Invitations` : 'Send Invitations'}
+      submitLabel={validCount > 1 ? `Send ${validCount} Invitations` : 'Send Invitations'}
       pendingLabel="Sending Invitations..."
       fallbackProblem="Failed to send invitations"
       needsChange={isPending}
@@ -72,7 +73,7 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
         );
       }}
     >
-      <AddressesField form={form} rows={read.rows} />
+      <AddressesField form={form} rows={rows} />
       <FailureList label="Failed rows" failures={failures} />
       <RoleNameField {...form.bind('role')} />
       <QuotaFields bind={form.bind} emptyMeans="default" />
@@ -145,7 +146,8 @@ interface AddressesFieldProps {
 }
 
 function AddressesField({ form, rows }: AddressesFieldProps) {
-  const invalidCount = rows.filter(({ problem }) => problem !== null).length;
+  const invalid = rows.filter(({ problem }) => problem !== null);
+  const [first] = invalid;
   return (
     <div className={styles.addresses}>
       <TextAreaField
@@ -160,8 +162,9 @@ function AddressesField({ form, rows }: AddressesFieldProps) {
       />
       <div className={styles.line}>
         <span className="num" role="status">
-          {rows.length > 0 && formatQuantity(rows.length, 'invitation')}
-          {invalidCount > 0 && `, ${formatQuantity(invalidCount, 'problem')}`}
+          {rows.length > 0 && formatQuantity(rows.length - invalid.length, 'invitation')}
+          {first &&
+            `, ${formatQuantity(invalid.length, 'problem')}. ${first.email || 'No address'}: ${first.problem}`}
         </span>
         <FileButton
           accept=".csv,.txt,text/csv,text/plain"

@@ -61,6 +61,11 @@ describe('readInvitationRows', () => {
     expect(read(text).rows.map((row) => row.problem)).toEqual([problem]);
   });
 
+  it('readInvitationRows reports an address that is listed again in another case', () => {
+    const { rows } = read('ada@one.test bob@one.test ADA@one.test');
+    expect(rows.map(({ problem }) => problem)).toEqual([null, null, 'This address is listed twice']);
+  });
+
   it('splitLine keeps separators and quotes inside quoted fields', () => {
     expect(splitLine('a,"b,c","say ""hi""",', ',')).toEqual(['a', 'b,c', 'say "hi"', '']);
   });

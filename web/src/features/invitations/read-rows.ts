@@ -46,7 +46,7 @@ export function readInvitationRows(
   const separator = [';', '\t', ','].find((mark) => first.includes(mark)) ?? ',';
   const names = splitLine(first, separator).map((name) => name.toLowerCase().replace(/[\s-]+/g, '_'));
   if (!names.includes('email'))
-    return { header: null, rows: listAddresses(text).map((one) => check(one, given)) };
+    return { header: null, rows: markRepeated(listAddresses(text).map((one) => check(one, given))) };
   const rows = lines.slice(1).map((line) => {
     const values = splitLine(line, separator);
     const row = readValues(
@@ -55,7 +55,17 @@ export function readInvitationRows(
     );
     return check({ text: line, ...row, email: String(row.body.email ?? '') }, given);
   });
-  return { header: first, rows };
+  return { header: first, rows: markRepeated(rows) };
+}
+
+function markRepeated(rows: readonly InvitationRow[]): InvitationRow[] {
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const address = row.email.toLowerCase();
+    const isRepeated = row.problem === null && seen.has(address);
+    if (row.problem === null) seen.add(address);
+    return isRepeated ? { ...row, problem: 'This address is listed twice' } : row;
+  });
 }
 
 /** Finds the email addresses in a text such as `Ada <ada@one.test>, bob@one.test`. */

@@ -1,5 +1,6 @@
 import { authRoutes, portalRoutes, promptReadsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { createApiClient } from '#lib/api.ts';
 import { downloadFile, readFileName } from '#lib/download-file.ts';
 import { currentUserQuery } from '#lib/session.ts';
@@ -16,11 +17,14 @@ export const profileQuery = queryOptions({
 
 export function useRename() {
   const queryClient = useQueryClient();
+  const router = useRouter();
   return useMutation({
     mutationFn: (name: string) => calls.updateUserProfile({ body: { name } }),
-    onSuccess: (profile) => {
+    onSuccess: async (profile) => {
       queryClient.setQueryData(profileQuery.queryKey, profile);
       queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, name: profile.name });
+      // The account menu reads the user from the route context.
+      await router.invalidate();
     },
   });
 }
