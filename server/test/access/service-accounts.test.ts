@@ -300,7 +300,7 @@ describe('service accounts', () => {
       'role_id = 1',
     ]) {
       const change = database.pool.query(`UPDATE users SET ${columns} WHERE id = $1`, [id]);
-      await expect(change, columns).rejects.toThrow();
+      await expect(change, columns).rejects.toMatchObject({ code: '23514' });
     }
     const session = database.pool.query(
       `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at)

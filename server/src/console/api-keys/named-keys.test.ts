@@ -122,7 +122,7 @@ describe('createApiKey', () => {
     ['a label name with spaces', { labels: { 'cost center': '1' } }],
     ['too many labels', { labels: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, ''])) }],
   ])('createApiKey rejects %s', async (_, body) => {
-    await expect(createFor(mara, 'CI', body)).rejects.toThrow();
+    await expect(createFor(mara, 'CI', body)).rejects.toThrow(`"${Object.keys(body)[0]}"`);
   });
 
   it("createApiKey returns the same error for another tenant's user as for a missing one", async () => {

@@ -98,8 +98,12 @@ describe('reading a request', () => {
   it('reading a request or a list fails if its audit entry cannot be written', async () => {
     const id = await addRequest(mara);
     await database.pool.query('ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (false) NOT VALID');
-    await expect(logsOf(admin).getLog({ params: { id } })).rejects.toThrow();
-    await expect(logsOf(admin).listLogs({ query: {} })).rejects.toThrow();
+    await expect(logsOf(admin).getLog({ params: { id } })).rejects.toMatchObject({
+      cause: { constraint: 'full_disk' },
+    });
+    await expect(logsOf(admin).listLogs({ query: {} })).rejects.toMatchObject({
+      cause: { constraint: 'full_disk' },
+    });
     await database.pool.query('ALTER TABLE audit_entries DROP CONSTRAINT full_disk');
     expect(await logsOf(admin).listLogs({ query: {} })).toHaveLength(1);
     expect(await entriesOf(admin.tenantId)).toHaveLength(1);

@@ -134,7 +134,7 @@ describe('audit entry', () => {
     const before = await newest(admin);
     await expect(
       usersOf(admin).updateUser({ params: { id: operator.userId }, body: { role_id: 3 } }),
-    ).rejects.toThrow();
+    ).rejects.toMatchObject({ status: 403 });
     expect(await newest(admin)).toEqual(before);
   });
 

@@ -341,7 +341,7 @@ describe('the built-in sandbox', () => {
 describe('a connection test', () => {
   it('testLlmProvider requires a known provider', async () => {
     for (const provider_registry_id of [999_999, 0]) {
-      await expect(test('openai', { provider_registry_id })).rejects.toThrow();
+      await expect(test('openai', { provider_registry_id })).rejects.toThrow('rovider');
     }
   });
 

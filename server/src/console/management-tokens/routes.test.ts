@@ -60,7 +60,9 @@ it.each([
   ['an expiry in the past', { expires_at: inDays(-1) }],
   ['an expiry after more than a year', { expires_at: inDays(400) }],
 ])('createManagementToken rejects %s', async (_, wrong) => {
-  await expect(as(mara).createManagementToken({ body: { ...body, ...wrong } as never })).rejects.toThrow();
+  await expect(as(mara).createManagementToken({ body: { ...body, ...wrong } as never })).rejects.toThrow(
+    `"${Object.keys(wrong)[0]}"`,
+  );
 });
 
 it('createOwnManagementToken without expires_at creates a token that is valid for 90 days', async () => {

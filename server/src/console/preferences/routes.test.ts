@@ -36,7 +36,7 @@ it('getPreferences returns the defaults, and after a change the latest values', 
 it('updatePreferences rejects an unknown theme, density or time zone', async () => {
   for (const wrong of [{ theme: 'pink' }, { density: 'huge' }, { time_zone: 'Europe/Atlantis' }]) {
     const body = { ...dark, ...wrong } as Preferences;
-    await expect(as(mara).updatePreferences({ body })).rejects.toThrow();
+    await expect(as(mara).updatePreferences({ body })).rejects.toThrow(`"${Object.keys(wrong)[0]}"`);
   }
 });
 

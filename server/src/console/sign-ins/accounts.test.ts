@@ -439,8 +439,8 @@ describe('role and team mapping', () => {
   );
 
   it('updateIdentityProvider rejects a mapping to the role of a super administrator', async () => {
-    await expect(change({ role_map: { leads: 'super_admin' } as never })).rejects.toThrow();
-    await expect(change({ default_role: 'super_admin' as never })).rejects.toThrow();
+    await expect(change({ role_map: { leads: 'super_admin' } as never })).rejects.toThrow('"role_map"');
+    await expect(change({ default_role: 'super_admin' as never })).rejects.toThrow('"default_role"');
   });
 
   it('finishSignIn rejects users without a mapped role if there is no default role', async () => {

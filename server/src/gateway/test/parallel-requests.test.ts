@@ -171,7 +171,7 @@ it('a request releases its slot when the provider fails or the caller disconnect
   );
   await expect.poll(() => held.length).toBe(1);
   leaving.abort();
-  await expect(left).rejects.toThrow();
+  await expect(left).rejects.toThrow('This operation was aborted');
   release();
   await expect.poll(async () => (await ask({ model: 'cheap' })).status).toBe(200);
 });
