@@ -50,8 +50,8 @@ async function ask(apiKey: string) {
 it('a team member has the default budget of the team, is notified, reaches the limit, and gets a temporary raise', async () => {
   const member = await addMember();
   await page.goto('/admin/budgets?tab=defaults');
-  await page.getByRole('button', { name: 'Set a Default' }).click();
-  const form = page.getByRole('dialog', { name: 'Set a Default Budget' });
+  await page.getByRole('button', { name: 'Set a default' }).click();
+  const form = page.getByRole('dialog', { name: 'Set a default budget' });
   await chooseOption(form, 'Team', 'Platform');
   await chooseOption(form, 'Counted in', 'Requests');
   await form.getByLabel('Limit', { exact: true }).fill('5');

@@ -107,8 +107,8 @@ const states: State[] = [
     async show(page) {
       await page.route('**/api/v1/admin/budget-defaults', answer(200, defaults));
       await page.goto('/admin/budgets?tab=defaults');
-      await press(page, 'Set a Default');
-      await page.getByRole('dialog', { name: 'Set a Default Budget' }).waitFor();
+      await press(page, 'Set a default');
+      await page.getByRole('dialog', { name: 'Set a default budget' }).waitFor();
     },
   },
   {

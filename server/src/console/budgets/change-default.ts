@@ -65,7 +65,7 @@ export async function createBudgetDefault(
   if (id === undefined)
     throw new ConsoleError(
       409,
-      'A default with this measure and window already exists. Change its limit instead.',
+      'A default with this measure and period already exists. Change its limit instead.',
     );
   return getBudgetDefault(tx, tenantId, id);
 }

@@ -30,7 +30,7 @@ export function DefaultList() {
           These limits apply to each user automatically. A user's own limit replaces a default with the same
           measure and period. A team's default replaces the organization's default.
         </p>
-        <Button onClick={() => dialogs.open('create')}>Set a Default</Button>
+        <Button onClick={() => dialogs.open('create')}>Set a default</Button>
       </div>
       {failure && <Failure {...failure} />}
       {!answer.data && !failure && <SkeletonLines count={4} />}
@@ -44,7 +44,7 @@ export function DefaultList() {
           {(one) => <DefaultRow key={one.id} budget={one} onEdit={() => dialogs.open('edit', one)} />}
         </PanelList>
       )}
-      <Dialog {...create} title="Set a Default Budget">
+      <Dialog {...create} title="Set a default budget">
         <CreateDefaultForm onSaved={create.onClose} />
       </Dialog>
       {dialogs.about && (

@@ -84,7 +84,10 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
 
 const askToDelete = (budget: Budget) => ({
   title: 'Delete this budget?',
-  message: `${nameOf(budget)}. This budget no longer limits requests.`,
+  message: [
+    `${nameOf(budget)}. This budget no longer limits requests.`,
+    ...(budget.subject_type === 'user' ? ['If a default applies to the user, its limit takes effect.'] : []),
+  ].join(' '),
   confirmLabel: 'Delete',
   isDanger: true,
 });

@@ -51,7 +51,7 @@ describe('readInvitationRows', () => {
 
   it.each([
     ['not-an-address', 'Please enter a valid email'],
-    ['email,role\nada@one.test,boss', 'Role selection is required'],
+    ['email,role\nada@one.test,boss', 'There is no role "boss"'],
     ['email,team\nada@one.test,Green', 'There is no team "Green"'],
     ['email,colour\nada@one.test,red', 'Unknown column colour'],
     ['email,daily_quota\nada@one.test,many', 'Daily quota must be a whole number of at most 15 digits'],

@@ -105,8 +105,10 @@ function readValues(pairs: readonly (readonly [string, string])[], options: Acce
       body[access] = findAccessId(access, value, options);
       if (body[access] === undefined) problem ??= `There is no ${name} "${value}"`;
     } else if (name === 'email') body.email = value;
-    else if (name === 'role') body.role = roleNames.find((role) => role === value.toLowerCase()) ?? value;
-    else body[name] = value.toLowerCase() === 'unlimited' ? null : (readTypedNumber(value) ?? value);
+    else if (name === 'role') {
+      body.role = roleNames.find((role) => role === value.toLowerCase());
+      if (body.role === undefined) problem ??= `There is no role "${value}"`;
+    } else body[name] = value.toLowerCase() === 'unlimited' ? null : (readTypedNumber(value) ?? value);
   }
   return { body, problem };
 }
