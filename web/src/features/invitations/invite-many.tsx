@@ -50,8 +50,7 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const [failures, setFailures] = useState<FailureListProps['failures']>([]);
   const invite = useInviteMany();
   const form = useContractForm({ schema: manyForm, initialValues: nothing });
-  const { addresses } = form.values;
-  const { rows } = readInvitationRows(addresses, toShared(form.values), options);
+  const { rows } = readInvitationRows(form.values.addresses, toShared(form.values), options);
   const validCount = rows.filter(({ problem }) => problem === null).length;
   return (
     <Form
