@@ -7,8 +7,8 @@ type Verb<Input, Result> = (tx: SystemDatabase, author: Principal, input: Input)
 type Across<Given, Result> = Bound<SignedInContext & Partial<WithIdempotency>, Given, Answered<Result>>;
 
 /**
- * Wraps an operator function as a route handler. The handler runs the function in one transaction across tenants and
- * attributes its changes to the caller.
+ * Wraps an operator function as a route handler that runs it in one transaction across tenants and attributes its
+ * changes to the caller.
  */
 export interface AcrossTenants {
   <Result>(verb: (tx: SystemDatabase, author: Principal) => Promise<Result>): Across<unknown, Result>;

@@ -74,7 +74,7 @@ async function selectDeviationEvents(
   return rows;
 }
 
-/** Daily scores are means of `user_score_after`, like in the list of top users. */
+/** Daily scores are means of `user_score_after`, as in the list of top users. */
 export async function getDeviationTimeline(
   tx: TenantTransaction,
   author: Principal,

@@ -68,7 +68,7 @@ export async function listSpendByProvider(
   }));
 }
 
-/** Check for own properties, because a provider key may be any lowercase name, such as `constructor`. */
+/** Only own properties count: a provider key may be any lowercase name, such as `constructor`. */
 const nameProvider = (key: string) => (Object.hasOwn(providerNames, key) && providerNames[key]) || key;
 
 interface RankedQuery extends UsageQuery {
@@ -80,10 +80,6 @@ interface TopApiKeysQuery extends RankedQuery {
   readonly breakdown?: KeyOwnerType | undefined;
 }
 
-/**
- * A request under a team's grant counts for both the user and the team. Percentages are shares of all requests made
- * with API keys.
- */
 export async function listTopApiKeys(
   tx: TenantTransaction,
   author: Principal,

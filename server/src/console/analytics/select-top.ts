@@ -69,7 +69,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, { 
   return rows;
 }
 
-/** Percentages are shares of all requests with the label. */
+/** Percentages are shares of the metric's total over all requests with the label. */
 export async function selectTopLabels(
   tx: TenantTransaction,
   range: DayRange,
@@ -87,7 +87,7 @@ export async function selectTopLabels(
 
 const labelValuesMax = 50;
 
-/** Ordered by number of requests. Includes the most used values of each label. */
+/** Labels are ordered by number of requests, each with its `labelValuesMax` most used values. */
 export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
   const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
     SELECT name, array_agg(value ORDER BY place) AS values FROM (
@@ -100,8 +100,8 @@ export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, l
 }
 
 /**
- * A request under a team's grant counts for both the user and the team. Percentages are shares of all requests with
- * keys.
+ * A request under a team's grant counts for both the user and the team. Percentages are shares of the metric's total
+ * over all requests with API keys.
  */
 export async function selectTopApiKeys(
   tx: TenantTransaction,

@@ -87,8 +87,8 @@ const expiringDays = 14;
 const expiringMax = 10;
 
 /**
- * Returns the active API keys that expire next. Each row also contains the total number of keys that expire within
- * two weeks.
+ * Returns the first active API keys that expire within `expiringDays`. `total` also counts the keys beyond
+ * `expiringMax`.
  */
 export async function selectExpiringKeys(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{

@@ -13,8 +13,8 @@ type Dimension =
   | 'api_key_id';
 
 /**
- * Groupings of the daily sums in `usage_days`, smallest first. Lists the dimensions of each grouping in addition to
- * day and user.
+ * Groupings of the daily sums in `usage_days`, smallest first, with the dimensions that each has in addition to day
+ * and user.
  */
 const groupings: Readonly<Record<string, readonly Dimension[]>> = {
   team: ['team_id', 'task_id', 'api_key_id'],
@@ -24,9 +24,8 @@ const groupings: Readonly<Record<string, readonly Dimension[]>> = {
 };
 
 /**
- * Returns a FROM clause that selects usage by day, user and dimensions, with the filters of the range. Days that are
- * incomplete after a time zone change are computed from the 15-minute rollups. Rejected requests do not count as
- * usage.
+ * Returns a FROM clause that selects usage by day, user and dimensions, with the filters of the range. Days before
+ * `firstWholeDay`, which are incomplete after a time zone change, are summed from the 15-minute rollups.
  */
 export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
   if (range.label) return labeledBy(range);
@@ -58,7 +57,7 @@ export function labeledBy(range: DayRange): SQL {
       ${filterUsage(range)}${filterLabel(range)}) used`;
 }
 
-/** Compute the first instant of each day only once, because converting the time zone per row is slow. */
+/** The first instant of each day is computed only once, because converting the time zone per row is slow. */
 const dayOf = ({
   firstDay,
   lastDay,

@@ -17,8 +17,8 @@ export async function getApiKeyStatus(
 }
 
 /**
- * Returns the status of the user's newest key, even if it is revoked or expired. `has_api_key` is false only if the
- * user has never had a key.
+ * Returns the status of the user's newest primary key, even if it is revoked or expired. `has_api_key` is false only
+ * if the user has never had a primary key.
  */
 export async function readApiKeyStatus(
   tx: TenantTransaction,

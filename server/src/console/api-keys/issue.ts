@@ -84,7 +84,10 @@ export async function storeNewKey(
 
 export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
-/** Revokes an expired primary key. */
+/**
+ * Revokes expired primary keys before creating the new one, because an unrevoked key would conflict with it.
+ * @throws ConsoleError 409 if the user has an active primary key
+ */
 export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
@@ -104,8 +107,8 @@ type Choice = z.output<typeof regenerateApiKeyBody>;
 type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
 /**
- * Replaces the user's key with a new one in a single transaction. The old key expires immediately or after the
- * overlap period.
+ * Replaces the user's active primary key. The old key is revoked immediately or expires after the overlap period.
+ * @throws ConsoleError 404 if the user has no active primary key
  */
 export async function regenerateUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -175,7 +178,7 @@ export const secondMs = 1_000;
 const ownKeysPerDayMax = 10;
 
 /**
- * Limits the number of keys that a user creates.
+ * Limits how many primary and named keys a user gets.
  * @throws ConsoleError 429 after `ownKeysPerDayMax` new keys in 24 hours
  */
 export async function requireFewNewKeys(
@@ -206,7 +209,7 @@ async function endFormerKey(
   await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapSeconds * secondMs));
 }
 
-/** By default, a new key has the same lifetime as the key it replaces. */
+/** If `expiresAt` is `undefined`, the new key has the same lifetime as the key it replaces. `null` means no expiry. */
 export function chooseExpiry(
   expiresAt: Choice['expires_at'],
   former: Pick<FormerKey, 'createdAt' | 'expiresAt'>,

@@ -73,7 +73,7 @@ export function selectKeyRows(
 
 type KeyRow = Awaited<ReturnType<typeof selectKeyRows>>[number];
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` keys. */
 export async function countKeys(
   tx: TenantTransaction,
   tenantId: number,

@@ -106,10 +106,7 @@ export async function storeKey(
   return { api_key: stored.apiKey, key: await readApiKey(tx, tenantId, stored.id) };
 }
 
-/**
- * Checks the number of the user's named keys.
- * @throws ConsoleError 409 if the user already has the maximum number
- */
+/** @throws ConsoleError 409 if the user already has the maximum number of named keys */
 async function requireRoom(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   const { api_keys_per_user: max } = await getSettings(tx, { tenantId });
   const present = await countLiveKeys(tx, { tenantId, userId, kind: 'named' });

@@ -41,8 +41,7 @@ export async function listUserApiKeys(tx: TenantTransaction, author: Principal):
 }
 
 /**
- * Creates a named key for the caller.
- * @throws ConsoleError 403 if the tenant does not allow users to create keys
+ * @throws ConsoleError 403 if the tenant does not allow users to create keys, 429 after too many new keys in 24 hours
  */
 export async function createOwnApiKey(
   keyring: KeysKeyring,
@@ -71,7 +70,10 @@ async function lockOwnKey(tx: TenantTransaction, author: Principal, id: number):
   return locked;
 }
 
-/** Users cannot change keys that were set up by an administrator. */
+/**
+ * @throws ConsoleError 403 for a primary key or a key that another user created, or if the tenant does not allow
+ * changes
+ */
 export async function updateOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -88,8 +90,8 @@ export async function updateOwnApiKey(
 }
 
 /**
- * Replaces one of the caller's valid keys with a new key that has the same restrictions and expiry, if the tenant
- * allows this.
+ * Replaces one of the caller's active keys with a new key that has the same restrictions and expiry.
+ * @throws ConsoleError 403 if the tenant does not allow this
  */
 export async function rotateOwnApiKey(
   keyring: KeysKeyring,

@@ -39,7 +39,6 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
     .orderBy(desc(apiKeys.id));
 }
 
-/** Returns the user's active primary key, or the last one if no primary key is active. */
 export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await selectKeys(tx, tenantId, userId, 'primary').limit(1);
   return row;
@@ -71,8 +70,8 @@ export async function userExists(tx: TenantTransaction, tenantId: number, userId
 }
 
 /**
- * Returns the number of seconds after which a user will have created fewer than `max` keys in 24 hours; `null` if
- * this is already the case.
+ * Returns the number of seconds after which a user will have created fewer than `max` keys in 24 hours; `null` if this
+ * is already the case. Task keys do not count.
  */
 export async function findWaitForNewKey(
   tx: TenantTransaction,
@@ -130,7 +129,7 @@ const revocable = {
   superseded: () => isNotNull(apiKeys.supersededAt),
 } satisfies Record<string, () => SQL | undefined>;
 
-/** Returns the number of revoked keys. */
+/** Revokes primary keys of a user and returns their number. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,

@@ -64,8 +64,8 @@ export async function createTaskKey(
 }
 
 /**
- * Locks an open task and then its assignment, in the same order as a task deletion. Closing the task or assignment
- * waits for the new key and then revokes it.
+ * Locks an open task and then its assignment, in the same order as a task deletion. Closing either one waits for this
+ * transaction and then revokes the new key.
  */
 export async function lockOpenTask(
   tx: TenantTransaction,
@@ -97,7 +97,10 @@ export async function lockOpenTask(
   );
 }
 
-/** Locks the API key used for the request. Returns `null` for a session. */
+/**
+ * Locks the API key used for the request. Returns `null` for a session.
+ * @throws ConsoleError 401 if the key was revoked or has expired
+ */
 async function lockParent(tx: TenantTransaction, author: Principal): Promise<LockedKey | null> {
   const id = apiKeyIdOf(author);
   if (id === null) return null;

@@ -140,7 +140,7 @@ export function selectEntries(
     .limit(limit);
 }
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` entries. */
 export async function countEntries(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: auditEntries.id })

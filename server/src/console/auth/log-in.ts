@@ -29,9 +29,8 @@ export interface LogInDeps {
 const unmatchableHash = makeUnmatchableHash();
 
 /**
- * Exchanges an email and a password for a session token. The steps for an unknown email are the same as for a wrong
- * password. The token contains the version read before the password check, so that a concurrent block or password
- * change invalidates it.
+ * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password.
+ * The token contains the version read before the password check, so that a concurrent block invalidates it.
  * @throws CodedError 401 with a ticket if the account has a second factor
  */
 export async function logIn(

@@ -16,10 +16,9 @@ interface AuthenticateDeps {
 }
 
 /**
- * Returns a function that finds the user of a management token. The function returns `null` if the token is invalid,
- * revoked or expired, or if its user is inactive or blocked. Tokens are not cached, so a revocation applies to the
- * next request on every node. Only rejected tokens count against the IP address, so that other clients cannot block a
- * valid token.
+ * Returns a function that finds the user of a management token; `null` if the token is not valid or its user is
+ * inactive or blocked. Tokens are not cached, so that a revocation applies immediately. Only rejected tokens count
+ * against the IP address, so that other clients cannot block a valid token.
  */
 export function createAuthenticateToken({
   database,

@@ -53,7 +53,8 @@ export async function openSession(
 }
 
 /**
- * Maximum length of a stored ID token. Without a stored ID token, the provider asks the user to confirm the sign-out.
+ * Maximum length of a stored ID token. Longer tokens are not stored; the provider then asks the user to confirm a
+ * sign-out.
  */
 const idTokenMax = 8_192;
 

@@ -33,15 +33,15 @@ export async function endOwnSession(tx: TenantTransaction, author: Principal): P
 }
 
 /**
- * Returns the id of the caller's session. Callers always have a session, because the console does not accept API
- * keys.
+ * Returns the id of the caller's session.
+ * @throws Error for other credentials, which routes about sessions do not accept
  */
 export function sessionIdOf({ credential }: Principal): string {
   if (credential.kind !== 'session') throw new Error('a session route was called without a session');
   return credential.sessionId;
 }
 
-/** The sign-in method remains the same. */
+/** Returns claims for a new token of the caller's session. */
 export function renewedClaims(principal: Principal, tokenVersion: number): SessionClaims {
   const { userId, credential } = principal;
   const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;

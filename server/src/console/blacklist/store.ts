@@ -56,8 +56,8 @@ export function selectEntries(
 export type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number];
 
 /**
- * Inserts an entry and returns its id, or `undefined` if the tenant already has an entry with this provider and
- * pattern, ignoring case.
+ * Returns the new entry's id, or `undefined` if the tenant already has an entry with this provider and pattern,
+ * ignoring case.
  */
 export async function insertEntry(
   tx: TenantTransaction,

@@ -30,7 +30,10 @@ type NewBudget = z.output<typeof createBudgetBody>;
 
 const noSuchObject = 'Your organization has no object with this ID';
 
-/** @throws ConsoleError 422 if the tenant has no such subject */
+/**
+ * @throws ConsoleError 422 if a user, service account or tenant is not in the tenant. Foreign keys check other
+ * subjects.
+ */
 async function checkSubject(
   tx: TenantTransaction,
   tenantId: number,
@@ -43,7 +46,10 @@ async function checkSubject(
   if (!(await hasUser(tx, tenantId, subject_id, kind))) throw invalidField('subject_id', noSuchObject);
 }
 
-/** Creates a budget, or a default for a team's members. Only requests admitted after the creation count. */
+/**
+ * Creates a budget, or a default for a team's members. Requests admitted before the creation do not count, unless the
+ * budget replaces one that was created by a default.
+ */
 export async function createBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -137,7 +143,8 @@ const raiseDaysMax = 366;
 
 /**
  * Returns the columns of a raised limit.
- * @throws ConsoleError if the limit is not higher, or if the end is in the past or too far in the future
+ * @throws ConsoleError 422 if the limit is invalid or not higher, or if the end is in the past or too far in the
+ * future
  */
 function checkRaise(
   current: { readonly measure: BudgetMeasure; readonly limitAmount: number },

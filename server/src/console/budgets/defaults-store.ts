@@ -105,7 +105,7 @@ export async function hasTeam(tx: TenantTransaction, tenantId: number, id: numbe
   return found.length === 1;
 }
 
-/** Only includes limits that apply to all requests. Ordered by user name. */
+/** Only includes limits that apply to all requests of a user. */
 export async function selectUserLimits(
   tx: TenantTransaction,
   tenantId: number,

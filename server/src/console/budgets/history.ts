@@ -87,7 +87,7 @@ async function dayOf(tx: TenantTransaction, { timeZone }: DayRange, instant: str
   return rows[0]?.day ?? '';
 }
 
-/** Returns the last day of a window. A window ends before its reset, which is the start of a calendar day. */
+/** Returns the day before the reset; `null` if the window never resets. */
 async function findLastDay(tx: TenantTransaction, range: DayRange, budget: Budget): Promise<string | null> {
   if (budget.resets_at === null) return null;
   return dayOf(tx, range, new Date(Date.parse(budget.resets_at) - 1).toISOString());

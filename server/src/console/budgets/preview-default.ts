@@ -19,7 +19,7 @@ import { showAmount, toAmount } from './terms.ts';
 
 const usersMax = 200;
 
-/** The change is applied in a transaction and rolled back. */
+/** Applies the change and rolls it back to a savepoint. */
 export async function previewBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

@@ -68,7 +68,10 @@ export async function listOwnBudgets(
   return (await selectBudgets(tx, tenantId, { ownerId: userId, includesTeams: true })).map(toBudget);
 }
 
-/** Returns the highest used percentage of a user's own budgets that refuse or downgrade requests, by user. */
+/**
+ * Returns the highest used percentage per user, of the user's own budgets that reject or downgrade requests. Limits of
+ * zero and limits on parallel requests are skipped.
+ */
 export async function readBudgetUse(
   tx: TenantTransaction,
   tenantId: number,
@@ -119,7 +122,7 @@ function toBudget(row: BudgetRow): Budget {
   };
 }
 
-/** The usage of the returned budget is zero. */
+/** Maps a team default to a budget without usage. */
 function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
   const terms = showTerms(row);
   const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);

@@ -18,7 +18,7 @@ type NewBudget = z.output<typeof createBudgetBody>;
 const requestsMax = 500_000;
 const listedMax = 50;
 
-/** Yields served requests that a budget would have counted, in order of admission. */
+/** Yields the served requests of a budget's subject in order of admission. The caller applies the model pattern. */
 async function readServedLogs(
   tx: LogTransaction,
   budget: NewBudget,

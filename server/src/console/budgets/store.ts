@@ -28,7 +28,7 @@ export interface BudgetFilters {
 
 const defaultTeams = alias(teams, 'default_teams');
 
-/** The latest window of a budget may have ended. */
+/** Includes the usage of each budget's latest window, which may have ended. */
 export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
   const latest = tx
     .select({

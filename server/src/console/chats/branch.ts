@@ -19,7 +19,7 @@ export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: str
   return branch.reverse();
 }
 
-/** `rows` must be in order of creation. */
+/** Follows the newest child of each message. `rows` must be in order of creation. */
 export function findLatestLeaf(rows: readonly Placed[], messageId: string): string {
   const newestChild = new Map(rows.map(({ id, parentId }) => [parentId, id]));
   let leaf = messageId;

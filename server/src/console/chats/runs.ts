@@ -27,7 +27,7 @@ export interface Turn {
 /** Answer being written. Writing continues even if no client follows the answer. */
 export interface ChatRun {
   readonly admitted: Promise<void>;
-  /** Resolves once the answer is stored with its usage. Rejects if the answer failed. */
+  /** Resolves once the answer is stored. Rejects if the request was rejected or the answer failed. */
   readonly ended: Promise<void>;
   /** Yields the current text, then the remaining text as it arrives. */
   follow(): AsyncGenerator<string>;
@@ -135,7 +135,7 @@ interface Writing {
 }
 
 /**
- * Saves the text four times per second, and the outcome at the end. If the request is rejected before any text
+ * Saves the text at most four times per second, and the outcome at the end. If the request fails before any text
  * arrives, its messages are deleted.
  */
 async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, ends }: Writing) {

@@ -15,7 +15,7 @@ export interface Owner {
 const ofOwner = ({ tenantId, userId }: Owner) =>
   and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isNull(chats.archivedAt));
 
-/** Returns unarchived chats. Pinned chats are first, then the latest chats. */
+/** Returns at most `listedMax` unarchived chats, pinned chats first. */
 export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL) {
   const tokens = sql<string>`(SELECT coalesce(sum(${messages.tokensUsed}), 0) FROM ${messages}
     WHERE ${messages.tenantId} = ${owner.tenantId} AND ${messages.chatId} = ${chats.id})`;
@@ -150,7 +150,7 @@ export async function markArchived(tx: TenantTransaction, owner: Owner, id: stri
   return archived.length > 0;
 }
 
-/** Sets a title if the chat does not have one. */
+/** Updates the time of the last change, and sets a title if the chat does not have one. */
 export async function touchChat(
   tx: TenantTransaction,
   tenantId: number,
@@ -271,7 +271,7 @@ export async function announceStop(tx: TenantTransaction, chatId: string): Promi
   await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);
 }
 
-/** Locks the user's row until the transaction ends, so that concurrent calls create only one chat. */
+/** Acquires an advisory lock until the transaction ends, so that concurrent calls create only one chat. */
 export async function lockOwner(tx: TenantTransaction, { tenantId, userId }: Owner): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('chats'), ${userId}::int # ${tenantId}::int)`);
 }

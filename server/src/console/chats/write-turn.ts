@@ -153,7 +153,8 @@ function toTitle(content: string): string {
 }
 
 /**
- * Returns `true` for a model that the user may not use, because the gateway then rejects the request with the reason.
+ * Also returns `true` for a model that the user may not use, because the gateway then rejects the request with the
+ * reason.
  */
 async function modelTakesImages(askGateway: AskGateway, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;
@@ -190,7 +191,6 @@ interface BranchMessage {
   readonly content: string;
 }
 
-/** Skips messages without text. */
 function toModelMessages(
   branch: readonly BranchMessage[],
   pictures: ReadonlyMap<string, readonly Picture[]>,

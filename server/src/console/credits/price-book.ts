@@ -53,8 +53,8 @@ function perThousand(rate: bigint): number {
 }
 
 /**
- * Checks that models paid with credits have a known price.
- * @throws ConsoleError 422 that names the first model without a price
+ * Checks that credits cover all charges of the given models.
+ * @throws ConsoleError 422 that names a model without a price or with charges that credits do not cover
  */
 export async function requirePrices(
   tx: TenantTransaction,

@@ -8,8 +8,8 @@ import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts
 import { findMarkup, selectInstances } from './store.ts';
 
 /**
- * Returns model prices, keyed by `provider/model`, or by model if a provider is specified. A requested model is
- * included even if it has no price.
+ * Returns model prices, keyed by `provider/model`, or by model if a provider is specified. With a provider, a
+ * requested model is included even if it has no price.
  */
 export async function getPricing(
   tx: TenantTransaction,
@@ -56,7 +56,7 @@ async function listPricedModels(
   return [...listed, ...enabled];
 }
 
-/** Skips models without output, such as embedding models. */
+/** Skips models without an output price, such as embedding models, unless they are free. */
 export async function findCheapestModel(
   tx: TenantTransaction,
   author: Author,

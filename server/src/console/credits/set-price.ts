@@ -10,7 +10,10 @@ import { deleteOverride, putOverride, selectInstances } from './store.ts';
 
 type Body = z.output<typeof setPriceBody>;
 
-/** Sets a price and returns the model's effective price, or `null` if the price is unknown. */
+/**
+ * Sets or resets a price and returns the model's effective price, or `null` if the price is unknown.
+ * @throws ConsoleError 403 if only an operator may set the price
+ */
 export async function setPrice(
   system: SystemDatabase,
   ctx: SignedInContext,

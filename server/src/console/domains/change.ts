@@ -22,7 +22,7 @@ export async function addDomain(tx: TenantTransaction, author: Author, name: str
   return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));
 }
 
-/** If the author is a super administrator, all given domains are also confirmed. */
+/** Adds the missing domains. If the author is a super administrator, all given domains are also confirmed. */
 export async function requireDomains(
   tx: TenantTransaction,
   author: Author,

@@ -30,7 +30,7 @@ async function claimExport({ principal, inTenant }: SignedInContext): Promise<()
   if (claimed.length === 0) throw new ConsoleError(429, message, retryAfterSeconds);
   const renew = () =>
     inTenant((tx) => tx.update(runningExports).set({ renewedAt: sql`now()` }).where(isOurs));
-  // Ignore a failed renewal, because the next renewal is in time.
+  // Ignore a failed renewal: the claim is still valid at the next one.
   const timer = setInterval(() => renew().catch(() => undefined), renewEveryMs).unref();
   return async () => {
     clearInterval(timer);
@@ -50,9 +50,9 @@ export interface NewFile {
 }
 
 /**
- * Streams a file. `write` records the download in the audit log. The first part is generated before the response
- * starts, so that errors have a status code. Each tenant can run one export at a time.
- * @throws ConsoleError 429 while another export is running
+ * Streams a file. `write` must record the download in the audit log. Its first part is generated before the response
+ * starts, so that errors have a status code.
+ * @throws ConsoleError 429 while another export of the tenant is running
  */
 export async function startDownload(
   ctx: SignedInContext,
@@ -65,7 +65,7 @@ export async function startDownload(
     throw error;
   });
   const text = releaseAfter(write(), release);
-  // Start the generator, so that its `finally` block runs even if the client stops reading.
+  // Start the generator, so that its `finally` block runs even if the client disconnects before the first read.
   const first = await text.next();
   return {
     fileName: nameFile(file, timeZone, new Date()),
@@ -100,13 +100,12 @@ function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string
   };
 }
 
-/** The date in the file name is the day in the tenant's time zone. */
+/** Uses the tenant's time zone, like the date filters of exports. */
 function nameFile({ noun, extension }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   return `sluice-${noun}-${day}.${extension}`;
 }
 
-/** Date filters use the tenant's calendar. */
 async function readTimeZone({ principal, inTenant }: SignedInContext): Promise<string> {
   const [row] = await inTenant((tx) =>
     tx.select({ timeZone: tenants.timeZone }).from(tenants).where(eq(tenants.id, principal.tenantId)),

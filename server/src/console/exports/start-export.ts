@@ -22,10 +22,9 @@ export interface Export<Row, Key> {
 }
 
 /**
- * The audit log gets an entry when the export starts, and one with the number of rows when it ends, also if the client
- * disconnects. The first batch is read before the response starts, so that errors have a status code. Each tenant can run one
- * export at a time.
- * @throws ConsoleError 429 while another export is running
+ * Records the start in the audit log, and the number of rows at the end, even if the client disconnects. The first
+ * batch is read before the response starts, so that errors have a status code.
+ * @throws ConsoleError 429 while another export of the tenant is running
  */
 export async function startExport<Row, Key>(
   ctx: SignedInContext,

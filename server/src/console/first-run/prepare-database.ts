@@ -56,10 +56,7 @@ export async function isPrepared(directConnectionString: string): Promise<boolea
   }
 }
 
-/**
- * Returns whether a database is already set up, in which case no new secret may be generated for it. Also works before
- * the migrations.
- */
+/** Returns whether a database is already set up. Also works before the migrations. */
 export async function isDatabaseInUse(database: SystemDatabase): Promise<boolean> {
   if (!(await hasInstallationTable(database))) return false;
   return (await findSecretCheck(database)) !== undefined;

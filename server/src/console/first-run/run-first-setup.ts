@@ -36,7 +36,7 @@ export interface FirstSetupOptions {
  */
 const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Displayed only once. */
+/** Credentials of the first run, which are displayed only once. */
 export interface FirstSetup {
   email: string;
   password: string;

@@ -71,7 +71,7 @@ async function requireProvider(
   return added.id;
 }
 
-/** Returns the reason if the domain cannot be confirmed; otherwise `null`. */
+/** Confirms the domain for the tenant. Returns the reason if this is not possible; otherwise `null`. */
 async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
   if (isPublicMailDomain(name)) return 'anyone can get an email address at this domain';
   const foreign = await tx

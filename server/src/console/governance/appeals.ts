@@ -16,7 +16,7 @@ import {
   selectAppealsOf,
 } from './appeals-store.ts';
 
-/** Granting lifts the block and lowers the score; denying changes neither. */
+/** Granting lifts the block, if it still exists, and lowers the score. Denying changes neither. */
 export async function decideAppeal(
   tx: TenantTransaction,
   author: Principal,

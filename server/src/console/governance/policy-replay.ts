@@ -8,7 +8,7 @@ import type { Principal } from '#domain/principal.ts';
 import type { ScoredLog } from '#domain/request-log/log-rows.ts';
 import { selectNames } from './store.ts';
 
-/** Uses the recorded classifications, because texts may be deleted. All scores start at 0. */
+/** Uses the recorded classifications, because prompts may be deleted. All scores start at 0. */
 export async function replayPolicy(
   tx: LogTransaction,
   _author: Principal,

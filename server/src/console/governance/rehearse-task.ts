@@ -17,7 +17,7 @@ import { findStanding, findTask, selectPolicy } from './store.ts';
 type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
-/** Stores no data and uses up no quota. */
+/** Stores nothing and uses no quota. */
 export async function previewGovernance(
   intentModel: IntentModel,
   tx: TenantTransaction,

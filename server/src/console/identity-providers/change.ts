@@ -39,7 +39,7 @@ export async function listIdentityProviders(
   return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
 }
 
-/** Check its issuer before the call. */
+/** The caller must have checked the issuer. */
 export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -63,7 +63,10 @@ export async function createIdentityProvider(
   return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
-/** If the issuer changes, the client secret must be entered again. */
+/**
+ * If the issuer changes, a stored client secret must be entered again or removed.
+ * @throws ConsoleError 422 on `client_secret` otherwise
+ */
 export async function updateIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,

@@ -9,17 +9,16 @@ export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: 
 export interface CheckIssuerDeps {
   readonly openid: OpenIdClient;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether plain HTTP issuers are accepted. Only for private networks. */
+  /** Whether endpoints in private networks are allowed. Otherwise the issuer must use HTTPS. */
   readonly canReachPrivateEndpoints: boolean;
 }
 
 const documentPath = /\/\.well-known\/openid-configuration$/;
 
 /**
- * Fetches an issuer's discovery document and returns the issuer as spelled in the document. Counts as a connection
- * test.
- * @throws ConsoleError 422 on `issuer` if the URL is not allowed or has no usable document, 429 if a limit is
- * exceeded
+ * Fetches an issuer's discovery document and returns the issuer as spelled in the document.
+ * @throws ConsoleError 422 on `issuer` if the URL is not allowed or has no usable document, 429 if the limit of
+ * connection tests is exceeded
  */
 export async function checkIssuer(
   deps: CheckIssuerDeps,

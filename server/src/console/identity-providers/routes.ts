@@ -41,7 +41,7 @@ async function create(deps: Deps, ctx: IdempotentContext, body: z.output<typeof 
   return inTenant((tx) => createIdentityProvider(deps, tx, principal, { ...body, issuer }));
 }
 
-/** Only check a changed issuer, so that a provider can be edited while it is unavailable. */
+/** Only a changed issuer is checked, so that a provider can be edited while it is unavailable. */
 async function update(deps: Deps, ctx: SignedInContext, { id, body }: UpdateInput) {
   const { principal, inTenant } = ctx;
   const known = await inTenant((tx) => requireProvider(tx, principal, id));

@@ -97,7 +97,7 @@ export interface Issue {
 }
 
 /**
- * Cancels an expired invitation for the same email.
+ * Inserts an invitation after cancelling an expired one for the same email.
  * @throws ConsoleError 409 if an invitation for this email is pending
  */
 export async function insertInvitation(

@@ -75,8 +75,9 @@ function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
 }
 
 /**
- * Finds a key by its secret or id. Imported keys can also be found by their SHA-256 digest, which is LiteLLM's key
- * id.
+ * Returns the id of a key by its secret, or by its SHA-256 digest, which is LiteLLM's key id, if the key was imported.
+ * An id is returned without a lookup.
+ * @throws ConsoleError 404 if no key has this secret
  */
 export async function requireKeyId(
   keyring: LitellmKeyring,
@@ -94,7 +95,10 @@ export async function requireKeyId(
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const yearsMax = 100;
 
-/** Returns the end of a LiteLLM duration such as `30d`. */
+/**
+ * Returns the end of a LiteLLM duration such as `30d`, as an ISO 8601 instant.
+ * @throws ConsoleError 422 on `duration` above `yearsMax` years
+ */
 export function expiresAfter(duration: string, nowMs = Date.now()): string {
   const [, digits = '', unit = ''] = /^(\d+)(\w+)$/.exec(duration) ?? [];
   const end = new Date(nowMs);

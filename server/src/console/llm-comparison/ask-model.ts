@@ -55,13 +55,12 @@ export const describeCut = ({ finishReason }: PartialAnswer): string | null =>
   cutReasons[finishReason ?? ''] ?? null;
 
 /**
- * Maximum length of an answer in characters. Limits memory and storage, and longer answers cannot be compared side by
- * side.
+ * Maximum length of an answer in characters, which limits memory and storage. The rest of a longer answer is dropped.
  */
 const textMax = 200_000;
 
 /**
- * Adds the model's words to `answer`, including the words of a refusal.
+ * Appends the model's text to `answer`, including the text of a refusal.
  * @throws GatewayRefusal if the gateway rejects the request; EmptyAnswer if the model wrote no text; Error with the
  * gateway's message if the stream fails
  */
@@ -117,7 +116,7 @@ async function readRefusal(response: IncomingMessage): Promise<GatewayCallError>
   return error ?? { message: 'The gateway rejected the request.' };
 }
 
-/** Removes NUL characters, which PostgreSQL text cannot contain. */
+/** Replaces NUL characters, which PostgreSQL text cannot contain. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

@@ -89,7 +89,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
-/** Saves the answer every second. A failed save is ignored, because the next save includes its text. */
+/** Saves a changed answer every second. A failed save is ignored, because the next save includes its text. */
 function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
   let saved: PartialAnswer = { ...answer };
   let writing: Promise<void> | null = null;

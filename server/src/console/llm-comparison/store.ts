@@ -163,7 +163,7 @@ async function selectResults(
 
 export type ResultRow = Awaited<ReturnType<typeof selectResults>>[number];
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` comparisons. */
 export async function countComparisons(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: comparisons.id })

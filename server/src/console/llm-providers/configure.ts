@@ -45,7 +45,8 @@ export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   readonly checkEndpointUrl: CheckEndpointUrl;
   /**
-   * Whether instances may share an alias, like model groups in other gateways. The instances are then tried in order.
+   * Whether the instance may share aliases with other instances, like model groups in other gateways. The instances
+   * are then tried in order.
    */
   readonly sharesAliases?: boolean;
 }

@@ -6,7 +6,7 @@ import { selectProviders } from './store.ts';
 
 const latestRowsMax = 20_000;
 
-/** Returns usage by instance. The cost is nano-dollars as text. */
+/** Returns usage of the last 24 hours by instance. The cost is nano-dollars as text. */
 async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; requests: number; errors: number; cost: string }>(sql`
     SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,

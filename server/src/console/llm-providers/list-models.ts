@@ -118,8 +118,8 @@ function toOfferedModel(
 }
 
 /**
- * Infers the abilities of a model from its prices. A model with only an input price is an embeddings model. Separate
- * rates indicate reasoning and caching.
+ * Infers the abilities of a model from the catalog and its prices. A model with only an input price is an embeddings
+ * model. Separate rates indicate reasoning and caching.
  */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);

@@ -59,7 +59,7 @@ export async function findVendor(tx: TenantTransaction, reference: number | stri
   return row;
 }
 
-/** Returns the tenant's oldest instance of a provider that uses the operator's key, or `null` if the tenant has no such instance. */
+/** Returns the tenant's oldest instance of a provider that uses the operator's key; `null` if there is none. */
 export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
   const { id, apiEndpoint, sealedApiKey } = llmProviders;
   const [row] = await tx
@@ -221,8 +221,8 @@ export function selectActiveVendors(tx: TenantTransaction) {
 }
 
 /**
- * Counts active users with the role `user` who have access to each model of an instance, directly or through an
- * active team.
+ * Counts active, unblocked users with the role `user` who have access to each model of an instance, directly or
+ * through an active team.
  */
 export async function countPermittedUsers(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; users: number }>(sql`
@@ -242,7 +242,7 @@ export async function countPermittedUsers(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** Counts administrators, who do not need grants. */
+/** Counts active, unblocked administrators, who do not need grants. */
 export async function countAdministrators(tx: TenantTransaction, tenantId: number): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM users u JOIN roles r ON r.id = u.role_id AND r.name <> 'user'

@@ -75,7 +75,7 @@ export async function countLogs(
   return { count: Math.min(count, countMax), is_exact: count <= countMax };
 }
 
-/** Counts the newest matching requests by status, model, provider, intent and error code. */
+/** Counts the newest matching requests by status, model, provider, intent, error code and label. */
 export async function getLogFacets(
   tx: LogTransaction,
   author: Principal,
@@ -87,7 +87,7 @@ export async function getLogFacets(
     counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
   const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
   return {
-    // One more row is read, which only shows that there are more.
+    // The query reads one more row to find out whether there are more.
     rows: Math.min(rows, totalCountMax),
     is_whole: rows <= totalCountMax,
     status: facetOf('status'),

@@ -53,7 +53,7 @@ export function exportUserLogs(
     keyOf: ({ id }) => id,
     readBatch: async (tx, before) => {
       if (left === 0) return [];
-      // Each later batch starts after the last row of the previous batch.
+      // `skip` only applies to the first batch. Later batches start after the last row of the previous batch.
       const page = {
         before,
         skip: before === undefined ? skip : 0,

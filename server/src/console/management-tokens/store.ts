@@ -61,7 +61,7 @@ export function selectTokens(
 
 export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` tokens. */
 export async function countTokens(
   tx: TenantTransaction,
   tenantId: number,

@@ -18,7 +18,6 @@ export interface LinkOpener {
   readonly publicUrl: string;
 }
 
-/** Includes the link of an email that no mail server sends. */
 export async function listMails(
   links: LinkOpener,
   tx: TenantTransaction,
@@ -35,8 +34,8 @@ export async function listMails(
 }
 
 /**
- * Maps an email. Its link gives access to an account, so the link is only included if no mail server sends the email
- * and the caller may assign the account's role.
+ * Maps an email. Its link gives access to an account, so the link is only included while it is of use, if the email
+ * was not sent and the caller may assign the account's role.
  */
 function toMail({ keyring, publicUrl }: LinkOpener, principal: Principal, row: MailRow): Mail {
   const { id, sealedLink } = row;

@@ -13,10 +13,7 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/**
- * Lists models that the user may use. These models are enabled and not blacklisted, and their instances are not in
- * maintenance.
- */
+/** Lists models that the user may use: enabled and not blacklisted, on active instances of active providers. */
 export async function listUserProviders(
   tx: TenantTransaction,
   { tenantId }: Author,

@@ -12,7 +12,7 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
   team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
 };
 
-/** Absent fields do not apply. */
+/** Absent fields do not restrict the result. */
 export interface GrantFilter extends Partial<GrantPlace> {
   /** Only returns grants with a lower id. */
   readonly before?: number | undefined;
@@ -54,7 +54,7 @@ export async function selectGrants(
   return rows;
 }
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` grants. */
 export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
@@ -80,7 +80,7 @@ function matches(
   );
 }
 
-/** Returns whether the tenant has this user or team. */
+/** Returns whether the tenant has this user or team, and prevents its deletion until the transaction ends. */
 export async function keepGrantee(
   tx: TenantTransaction,
   tenantId: number,

@@ -22,7 +22,6 @@ interface AuthenticateDeps {
 /**
  * Returns a function that finds the client of a token. Tokens are not cached, so that a revoked token is rejected
  * immediately. Only rejected tokens count against the IP address, so that other clients cannot block a valid token.
- * Other credentials need no query and do not count.
  */
 export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim {
   const { database, keyring, throttle } = deps;

@@ -27,7 +27,9 @@ import { fitPage, formatVersion, missing, requireVersion } from './resources.ts'
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 
-/** With `withMembers`, a page contains at most 20,000 members. */
+/**
+ * With `withMembers`, a page ends before the group that would exceed 20,000 members, but contains at least one group.
+ */
 export async function listGroups(
   tx: TenantTransaction,
   { tenantId }: ScimClient,

@@ -76,7 +76,7 @@ class Parser {
     this.#tokens = tokenize(text, this.#refuse);
   }
 
-  /** Brackets cannot be nested. */
+  /** `isInside` is true within brackets, which cannot be nested. */
   parseOr(depth: number, isInside: boolean): Filter {
     if (depth > depthMax) throw this.#refuse(`The filter is nested more than ${depthMax} levels deep.`);
     const parseAnd = () => this.#parseChain('and', () => this.#parseTerm(depth, isInside));

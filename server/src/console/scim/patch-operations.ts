@@ -78,7 +78,10 @@ export function readBoolean(name: string, value: unknown): boolean {
   throw invalid('invalidValue', `${name} must be true or false.`);
 }
 
-/** Returns a string that may be wrapped in an array or an object, or `null` for other values. */
+/**
+ * Returns a string, which may be wrapped in an array or an object; `null` if it is empty or absent.
+ * @throws ScimError 400 `invalidValue` for other values
+ */
 export function readText(name: string, value: unknown): string | null {
   const single = unwrap(value);
   if (single === null || single === undefined || single === '') return null;

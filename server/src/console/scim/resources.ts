@@ -81,7 +81,10 @@ export function namesVersion(header: string, version: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(version));
 }
 
-/** Maximum number of group members, or of users' groups, per page. A page that would exceed this number ends early. */
+/**
+ * Maximum number of group members, or of users' groups, per page. A page ends before the row that would exceed it, but
+ * contains at least one row.
+ */
 const pageMembersMax = 20_000;
 
 export function fitPage<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Row[] {

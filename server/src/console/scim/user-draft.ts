@@ -126,7 +126,10 @@ function fit(name: string, schema: z.ZodType<string>, text: string): string {
 
 const externalIdMax = 255;
 
-/** Returns the identity provider's id of a user or group; `null` if the id is empty. */
+/**
+ * Returns the identity provider's id of a user or group; `null` if the id is empty.
+ * @throws ScimError 400 `invalidValue` for hidden characters or a long id
+ */
 export function readExternalId(value: unknown): string | null {
   const text = readText('externalId', value);
   if (text === null) return null;
@@ -158,8 +161,8 @@ function applyRole(
 const rolesMax = 20;
 
 /**
- * Returns the role names in a value. The value may be a string, an object with a name, such an object encoded as JSON
- * (Entra ID), or a list of these.
+ * Returns the role names in a value: a string, an object with a `value`, such an object encoded as JSON (Entra ID), or
+ * a list of these.
  */
 function listRoleNames(value: unknown, depth: number): string[] {
   if (depth > 5) return [];

@@ -158,7 +158,7 @@ interface ProvisionedColumns {
   deprovisionedAt?: Date | null;
 }
 
-/** The gateway does not use these columns. */
+/** Announces no change to the gateway, which does not use these columns. */
 export async function changeProvisioned(
   tx: TenantTransaction,
   userId: number,

@@ -74,9 +74,8 @@ async function takeChallenge(
 }
 
 /**
- * Opens a session using a passkey with user verification, which replaces the password and the second factor. Each
- * attempt uses up its challenge. Attempts are counted by IP address and by passkey. Unknown passkeys, inactive
- * accounts and wrong signatures result in the same response.
+ * Opens a session using a passkey with user verification, which replaces the password and the second factor. Unknown
+ * passkeys, inactive accounts and wrong signatures result in the same response.
  * @throws ConsoleError 403 if the tenant's policy requires an identity provider
  */
 export async function finishPasskeySignIn(

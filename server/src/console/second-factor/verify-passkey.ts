@@ -53,7 +53,7 @@ export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount
 
 const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/** Returns `null` if the response is not for this challenge and site. */
+/** Returns `null` if the response is not valid for this challenge and site. */
 export async function verifyNewPasskey(
   { origin, domain }: PasskeySite,
   credential: NewPasskeyJson,
@@ -89,8 +89,8 @@ export async function verifyNewPasskey(
 }
 
 /**
- * Returns whether an attestation contains no certificates. Sluice does not request certificates, and the library
- * would fetch their revocation lists from any URL.
+ * Returns whether an attestation has a supported format without certificates. Sluice does not request certificates,
+ * and the library would fetch their revocation lists from any URL.
  */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');

@@ -105,7 +105,7 @@ export async function updateServiceAccount(
       ownerTeamId: teamId,
       scoresDeviation: body.scores_deviation,
       isActive: body.is_active,
-      // Also ends requests in flight.
+      // This also ends requests in flight.
       endsSessions: isActive && body.is_active === false,
     });
   }

@@ -25,9 +25,9 @@ export function getSignInPolicy(
 }
 
 /**
- * Changes the specified fields of the sign-in policy. If local passwords are disabled, at least one break-glass
- * account must remain, so that an administrator can sign in while the identity provider is unavailable. Ends other
- * users' sessions that were opened with a password.
+ * Changes the specified fields of the sign-in policy and ends other users' password sessions that it no longer allows.
+ * Without local passwords, a break-glass account must remain for an administrator to sign in while the identity
+ * provider is unavailable.
  */
 export async function updateSignInPolicy(
   tx: TenantTransaction,
@@ -67,10 +67,8 @@ function withoutMissing<Fields extends object>(
 }
 
 /**
- * Checks whether the policy allows a user to sign in without an identity provider. Call it in the transaction that
- * opens the session: a concurrent policy change then waits and ends the session. Break-glass accounts must still be
- * administrators. Super administrators may always use a password, so that a tenant administrator cannot lock them
- * out.
+ * Checks whether the policy allows a sign-in without an identity provider. Call it in the transaction that opens the
+ * session. Super administrators are always allowed, so that a tenant administrator cannot lock them out.
  * @throws ConsoleError 403 if the tenant's policy does not allow this sign-in
  */
 export async function requireLocalSignIn(

@@ -21,7 +21,7 @@ export async function findTotp(tx: Transaction, owner: FactorOwner) {
   return row;
 }
 
-/** Returns the id of the app. */
+/** Replaces an unconfirmed app and returns the id of the new one. */
 export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
   await tx
     .delete(totpAuthenticators)
@@ -46,7 +46,10 @@ export async function confirmTotpRow(tx: Transaction, id: number, lastStep: numb
     .where(eq(totpAuthenticators.id, id));
 }
 
-/** Marks a time step as used. Returns `false` if the code of this or a later step was already used. */
+/**
+ * Marks a time step as used. Returns `false` if the app is unconfirmed, or if the code of this or a later step was
+ * used.
+ */
 export async function useTotpStep(tx: Transaction, id: number, lastStep: number): Promise<boolean> {
   const used = await tx
     .update(totpAuthenticators)
@@ -153,7 +156,7 @@ export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: num
   return deleted.length > 0;
 }
 
-/** Returns the number of unused recovery codes; `null` if none were ever created. */
+/** Returns the number of unused recovery codes; `null` if the user has no set of codes. */
 export async function countRecoveryCodes(tx: Transaction, owner: FactorOwner): Promise<number | null> {
   const [row] = await tx
     .select({ left: sql<number>`cardinality(${recoveryCodes.codeHashList})` })

@@ -13,9 +13,8 @@ import type { Principal } from '#domain/principal.ts';
 import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from './store.ts';
 
 /**
- * Applies a mapping's role and teams. Changes the role only if the mapping assigned the current role, and removes
- * only teams that the mapping added. Returns the user's role if it is kept although the mapping assigns a lower one,
- * or `null`.
+ * Applies a mapping's role and teams. Only a role or team that the mapping assigned is changed or removed. Returns the
+ * user's role if it is kept although the mapping assigns a lower one, or `null`.
  * @throws ConsoleError 422 if the role has no free seat
  */
 export async function applyMapping(

@@ -41,12 +41,9 @@ const waits =
   'Your identity is not linked to your account yet. Ask an administrator to confirm it under Identity providers.';
 
 /**
- * Finds a user's account by issuer and subject.
- *
- * A new subject is linked to the account with its verified email if the tenant owns the email's domain and the
- * account has no other identity of this provider. Otherwise, an administrator must confirm the link. Accounts of
- * other tenants count as unknown until both email and domain are verified. Without an account, an invitation or the
- * tenant's policy determines the result.
+ * Finds a user's account by issuer and subject. A new subject is linked to the account with its verified email if the
+ * tenant owns the email's domain, and the account is not a super administrator's and has no other identity of this
+ * provider. Otherwise an administrator must confirm the link.
  */
 export async function findAccount(
   tx: SystemDatabase,
@@ -176,9 +173,8 @@ export function readEmail({ email }: Claims): string | null {
 const googleIssuer = 'https://accounts.google.com';
 
 /**
- * Returns whether the provider has verified the email. Some directories send the claim as a string; `xms_edov` is
- * Entra ID's claim. Google verifies emails only for Workspace accounts (`hd`): a personal account may have any email
- * that its owner could once read.
+ * Returns whether the provider has verified the email. Some directories send strings; `xms_edov` is Entra ID's claim.
+ * Google only verifies emails of Workspace accounts (`hd`): others may have any email that was once readable.
  */
 export function isEmailVerified(
   { issuer, trustsEmails }: Pick<ProviderRow, 'issuer' | 'trustsEmails'>,

@@ -56,7 +56,7 @@ const toOffer = ({ id, name }: { readonly id: number; readonly name: string }) =
   start_path: `/api/v1/auth/oidc/${id}/start`,
 });
 
-/** Attempts are counted by IP address until one succeeds. */
+/** Each attempt counts against the IP address until its sign-in succeeds. */
 export async function startSignIn(
   deps: SignInsDeps,
   throttle: AddressThrottle,

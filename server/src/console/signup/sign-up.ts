@@ -34,11 +34,8 @@ interface Answer {
 const answerMs = 250;
 
 /**
- * Signs up a user. Sending the same form again has no further effect.
- *
- * The order of steps is the same for every email: store the card at the provider, hash the password, then look up the
- * email. With a mail server, the response is also the same, and an email informs the owner of an existing account.
- * Otherwise, a used or invited email results in a general error.
+ * Signs up a user. Sending the same form again has no further effect. The order of steps is the same for every email.
+ * With a mail server, the response is too; without one, a used or invited email results in a general error.
  */
 export async function signUp(
   deps: SignUpDeps,

@@ -98,7 +98,7 @@ export function selectOwnTasks(
 
 export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` assignments. */
 export async function countAssignments(
   tx: TenantTransaction,
   tenantId: number,

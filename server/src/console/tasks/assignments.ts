@@ -48,7 +48,6 @@ export async function deleteTaskAssignment(
   await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
 }
 
-/** Active assignments are first, and each group is sorted newest first. */
 export async function listAssignmentsOfTask(
   tx: TenantTransaction,
   author: Author,

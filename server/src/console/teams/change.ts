@@ -84,7 +84,7 @@ export async function addTeamMember(
   return readMember(tx, tenantId, { teamId, userId });
 }
 
-/** The account is not changed. */
+/** Changes the membership, but not the user's account. */
 export async function updateTeamMember(
   tx: TenantTransaction,
   author: Author,

@@ -5,7 +5,7 @@ import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
-/** `reports` is used to read the costs. */
+/** Reads the costs from `reports`, which may be a replica. */
 export async function describeTeams(
   tx: TenantTransaction,
   tenantId: number,
@@ -32,7 +32,7 @@ export async function describeTeams(
   }));
 }
 
-/** `reports` is used to read the costs. */
+/** Reads the costs from `reports`, which may be a replica. */
 export async function describeMembers(
   tx: TenantTransaction,
   tenantId: number,

@@ -11,7 +11,7 @@ import { requireTeam } from './read.ts';
 const days = 30;
 const topUsersMax = 5;
 
-/** The caller must manage the team. */
+/** @throws ConsoleError 404 if the caller does not manage the team */
 export async function getTeamUsage(tx: LogTransaction, author: Author, teamId: number): Promise<TeamUsage> {
   await requireTeam(tx, author, teamId);
   const { reports } = tx;

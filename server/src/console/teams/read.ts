@@ -63,7 +63,6 @@ export async function listTeams(
   };
 }
 
-/** Only includes names and emails. */
 export async function listUsersAvailableForTeam(
   tx: TenantTransaction,
   author: Author,

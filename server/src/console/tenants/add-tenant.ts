@@ -12,7 +12,7 @@ import {
   type PlanRow,
 } from './store.ts';
 
-/** Models of the sandbox. The first model works normally, and most others simulate one kind of failure. */
+/** Models of the sandbox. The first one works normally; the others simulate other capabilities and failures. */
 export const sandboxModels = [
   'sandbox-normal',
   'sandbox-slow',

@@ -69,7 +69,7 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-/** Counting stops at one above the maximum. */
+/** Counts at most `totalCountMax + 1` users. */
 export async function countUsers(tx: TenantTransaction, tenantId: number): Promise<number> {
   const counted = tx
     .select({ id: users.id })
@@ -156,7 +156,6 @@ export async function lockUser(tx: TenantTransaction, tenantId: number, userId: 
   return row;
 }
 
-/** Returns the score at which the tenant's policy blocks users. */
 export async function selectBlockThreshold(tx: TenantTransaction, tenantId: number): Promise<number> {
   const [row] = await tx
     .select({ policy: tenants.deviationPolicy })
