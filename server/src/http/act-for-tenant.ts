@@ -6,8 +6,9 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * The user remains the same, including in the audit log.
- * @throws ConsoleError 403 if the caller is not a super administrator, 404 if the tenant is unknown.
+ * Returns the principal in the tenant named by the tenant header, if the route supports this. The user remains the
+ * same, including in the audit log.
+ * @throws ConsoleError 403 if the caller is not a super administrator, 404 if the tenant is unknown
  */
 export function actForTenant(
   row: RouteRow,

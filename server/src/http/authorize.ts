@@ -109,7 +109,7 @@ function requireScope(row: RouteRow, credential: ManagementTokenCredential): voi
 }
 
 /**
- * For a call with several effects.
+ * Checks another permission of a call with several effects.
  * @throws ConsoleError 403 if the permission, or its scope for a management token, is missing
  */
 export function requirePermission(principal: Principal, permission: Permission): void {
@@ -127,7 +127,11 @@ function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTo
   );
 }
 
-/** Omits scopes and protocols, which apply only to model requests. */
+/**
+ * The key's scopes and protocols are not checked, because they apply only to model requests.
+ * @throws ConsoleError 401 for an unknown key, 403 for a task key, a network that the key excludes, or an inactive or
+ * blocked owner
+ */
 async function authorizeApiKey(
   apiKey: string,
   request: FastifyRequest,

@@ -21,7 +21,9 @@ export interface RequestContext {
   readonly actor: Actor;
   /** The token is not validated. */
   readonly bearerToken: string | null;
-  /** Returns the caller, also on public rows; `null` if the caller is not signed in. */
+  /**
+   * Returns the caller, also on public rows; `null` if the caller is not signed in or has to set up a second factor.
+   */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
   /** Returns a request header by its lowercase name; `null` if the header is missing. */

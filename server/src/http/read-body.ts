@@ -51,7 +51,7 @@ export function acceptBytes(scope: FastifyInstance): void {
 }
 
 /**
- * The actual size of a compressed body is unknown.
+ * Rejects compressed bodies, because their actual size is unknown.
  * @throws ConsoleError 415
  */
 export function refuseCompressed({ headers }: FastifyRequest): void {

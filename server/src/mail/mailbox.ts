@@ -64,8 +64,8 @@ export interface Mailbox {
    */
   put(tx: TenantTransaction, mail: NewMail): Promise<number>;
   /**
-   * Queues a mail that no caller depends on. Returns `null` instead of throwing, and for a service account as the
-   * recipient.
+   * Queues a mail that no caller depends on. Returns `null` if the limits do not permit the mail or the recipient is a
+   * service account.
    */
   putNotice(tx: TenantTransaction, mail: NewMail): Promise<number | null>;
   /** Invalidates a mail: deletes its link, and removes the mail from the queue if it was not sent. */

@@ -91,7 +91,7 @@ export async function dropExpiredMails(database: SystemDatabase): Promise<void> 
 }
 
 /**
- * Holds queued mails for administrators if this node has no mail server, except mails that another node would claim
+ * Holds mails for administrators that have been due for a minute. A node with a mail server would have claimed them
  * within seconds.
  */
 export async function holdUnsentMails(database: SystemDatabase): Promise<void> {

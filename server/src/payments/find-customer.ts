@@ -19,7 +19,7 @@ export async function findCustomer(
   return row?.customerId ?? null;
 }
 
-/** Creates a missing customer as a change by the caller. */
+/** Returns the tenant's customer at the provider. Creates a missing customer as a change by the caller. */
 export async function requireCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,

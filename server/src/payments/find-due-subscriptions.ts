@@ -5,9 +5,9 @@ import type { SystemDatabase } from '#db/system.ts';
 import { renewalGraceDays } from '#domain/subscription-standing.ts';
 
 /**
- * Returns tenants whose subscription may have changed at the provider without an event: subscriptions not yet created
- * there, those whose trial, month, grace period or cancellation has ended since the last check, unpaid ones every
- * hour, and all others daily.
+ * Returns up to 50 tenants whose subscription may have changed at the provider without an event: subscriptions not yet
+ * created there, those whose trial, month, grace period or cancellation has ended since the last check, unpaid ones
+ * every hour, and all others daily.
  */
 export async function findDueSubscriptions(
   database: SystemDatabase,

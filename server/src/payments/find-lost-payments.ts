@@ -4,8 +4,8 @@ import { payments } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /**
- * Returns payments that may have changed at the provider without an event: open payments of the last week every 5
- * minutes, and paid payments of the last six months, which may be refunded or disputed, daily.
+ * Returns up to 50 payments that may have changed at the provider without an event: open payments of the last week
+ * every 5 minutes, and paid payments of the last six months, which may be refunded or disputed, daily.
  */
 export async function findLostPayments(
   database: SystemDatabase,

@@ -74,7 +74,7 @@ export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError';
 }
 
-/** Store for payers' cards. Sluice has only their last four digits. */
+/** Store for payers' cards. Sluice only reads their brand, last four digits and expiry. */
 export interface CardProvider {
   /** Creates a customer. The same idempotency key returns the same customer. */
   createCustomer(draft: CustomerDraft): Promise<string>;
@@ -83,8 +83,8 @@ export interface CardProvider {
   /** Returns the current state; `null` if the provider has no such intent. */
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
   /**
-   * Stores a card for a customer, as the default if it is the only card. Returns the card with its final id, which
-   * differs for test names. The same idempotency key returns the same card.
+   * Stores a card for a customer, as the default if there is none. Returns the card with its final id, which differs
+   * for test names. The same idempotency key returns the same card.
    * @throws PaymentRefusedError if the card is declined or belongs to another customer
    */
   attachPaymentMethod(

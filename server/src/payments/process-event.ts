@@ -6,7 +6,7 @@ import { applyIntent } from './apply-intent.ts';
 import { applySubscriptionOfCustomer } from './apply-subscription.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 
-/** Maximum number of automatic attempts per event. Manual attempts are not limited. */
+/** Maximum number of automatic retries per event. Manual retries are not limited. */
 export const webhookRetriesMax = 10;
 const attemptsKept = 20;
 /**
@@ -22,7 +22,7 @@ function createEventQueue(
     isOpen: sql`${webhookEvents.status} <> 'completed'`,
     isScheduled: lt(webhookEvents.retryCount, webhookRetriesMax),
     claimSeconds: 60,
-    // Delays of 30 s, doubled with each failure.
+    // The delay is 30 s after the first failure and doubles with each further one.
     retrySeconds: Array.from({ length: webhookRetriesMax }, (_, failures) => 30 * 2 ** failures),
     started: {
       status: 'processing',

@@ -192,7 +192,7 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
   return kept;
 }
 
-/** The first card is the default. */
+/** The card becomes the default if the customer has none. */
 async function join(
   tx: SystemDatabase,
   customerId: string,

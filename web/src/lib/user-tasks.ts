@@ -5,7 +5,6 @@ import { createApiClient } from './api.ts';
 const calls = createApiClient(portalRoutes);
 const refreshMs = 30_000;
 
-/** Sorted newest first. */
 export const userTasksQuery = queryOptions({
   queryKey: ['user-tasks'],
   queryFn: ({ signal }) => calls.listUserTasks(undefined, { signal }),

@@ -81,7 +81,6 @@ function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): n
 
 const leastNameWidth = '8rem';
 
-/** Returns the width in pixels. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
   const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
   return widths.reduce((sum, rem) => sum + rem, controlCount * controlRem) * pxPerRem;

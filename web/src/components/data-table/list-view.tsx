@@ -222,7 +222,6 @@ function useShownColumns<Row extends RowData>(
   );
 }
 
-/** In pixels. */
 function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
   const count = Number(detail !== undefined) + Number(isSelectable ?? false);
   return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
@@ -249,7 +248,7 @@ function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readon
   return <TableBody {...props} rows={rows} columnCount={columnCount} />;
 }
 
-/** Returns the number of rows including the heading, or -1 if the number is unknown. */
+/** Returns the number of rows including the heading; -1 if the number is unknown, `undefined` while the rows load. */
 function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListViewProps<Row>) {
   if (model.rows === undefined) return undefined;
   if (total) return total.isExact ? total.count + 1 : -1;

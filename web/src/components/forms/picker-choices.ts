@@ -63,7 +63,6 @@ interface Person {
   is_blocked: boolean;
 }
 
-/** Blocked users are marked. */
 export const listPersonChoices = (people: readonly Person[]): PickerChoice[] =>
   people.map(({ id, name, email, is_blocked }) => ({
     value: String(id),

@@ -7,7 +7,6 @@ export function TextField(props: TextFieldProps) {
   return <TextInput autoComplete="off" {...props} />;
 }
 
-/** Phones show the email keyboard. */
 export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }

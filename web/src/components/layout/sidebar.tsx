@@ -42,7 +42,6 @@ interface ScreenGroup {
   members: readonly BuiltScreen[];
 }
 
-/** Keeps the order of the screens. */
 const groupScreens = (screens: readonly BuiltScreen[]): readonly ScreenGroup[] =>
   [...Map.groupBy(screens, ({ group }) => group)].map(([heading, members]) => ({ heading, members }));
 

@@ -11,11 +11,11 @@ export interface Question {
   /** Label of the confirm button, for example `Revoke key`. */
   confirmLabel: string;
   cancelLabel?: string;
-  /** The button of a destructive action is red and does not get the initial focus. */
+  /** Whether the action is destructive. The button is then red and does not get the initial focus. */
   isDanger?: boolean;
-  /** The dialog shows the object's recent use. */
+  /** Object whose recent use the dialog shows. */
   inUse?: InUse;
-  /** Set for actions that cannot be undone. */
+  /** Text that the user must type to confirm. Set for actions that cannot be undone. */
   typeToConfirm?: string;
 }
 

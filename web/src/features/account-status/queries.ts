@@ -8,8 +8,6 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** Sorted newest first. */
-/** The previous rows stay while more are loaded. */
 export const recentRequestsQuery = (limit: number) =>
   queryOptions({
     queryKey: ['recent-requests', limit],

@@ -58,7 +58,7 @@ export function RecentRequests() {
 
 interface OwnRequestProps {
   request: LogEntry;
-  /** The reasons of the newest request are open. */
+  /** Whether this is the newest request, whose reasons are initially open. */
   isNewest: boolean;
 }
 

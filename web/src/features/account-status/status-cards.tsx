@@ -60,8 +60,7 @@ export function QuickStats() {
   );
 }
 
-/** The score on a scale of 0 to 100. All other pages show scores from 0 to 1. */
-/** The color follows the displayed number. */
+/** Shows the score from 0 to 100; all other pages show scores from 0 to 1. The color follows the displayed number. */
 function CardScore({ score }: { score: number }) {
   const percent = Math.round(score * 100);
   return <StatusMark kind={cardScoreKind(percent / 100)}>{formatScore(percent, 0)} of 100</StatusMark>;

@@ -7,7 +7,6 @@ import { type AuditSearch, auditPageSize, hasAuditFilters, toAuditFilters, toAud
 
 const calls = createApiClient(auditLogRoutes);
 
-/** Sorted newest first. */
 export const auditLogQuery = (search: AuditSearch) => {
   const query = toAuditQuery(search);
   return queryOptions({

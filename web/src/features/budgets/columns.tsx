@@ -12,7 +12,7 @@ import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, us
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
 
-/** Percentage of the limit that is used. */
+/** Used percentage from which a budget counts as nearly used up. */
 export const nearPercent = 80;
 export const fullPercent = 100;
 

@@ -30,7 +30,7 @@ export function CostAndRemaining() {
   );
 }
 
-/** Returns `null` if no tokens were used. */
+/** Returns this month's average price per token in dollars; `null` if nothing was used or paid. */
 function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): number | null {
   const { used } = quotas.tokens_per_month;
   return used > 0 && spend_usd_month > 0 ? spend_usd_month / used : null;

@@ -32,7 +32,7 @@ export function describeForecast(
     : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
 }
 
-/** Returns an empty string if the range is a single day. */
+/** Returns `undefined` if the forecast has no range of days. */
 export function describeRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
   if (earliest === null || earliest === latest) return undefined;
   const first = nameDay(earliest, today);

@@ -19,7 +19,6 @@ import { TryIt } from './try-it.tsx';
 const system = createApiClient(systemRoutes);
 const portal = createApiClient(portalRoutes);
 
-/** Sorted newest first. */
 const activeTasksQuery = queryOptions({
   queryKey: ['own-tasks', 'active'],
   queryFn: async ({ signal }) =>

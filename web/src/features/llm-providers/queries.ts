@@ -51,7 +51,7 @@ export const fallbackDrillQuery = (id: number) =>
     retry: false,
   });
 
-/** Includes the markup. */
+/** The response contains the markup in addition to the prices. */
 export const pricingQuery = (provider: string) =>
   queryOptions({
     queryKey: ['pricing', provider],
@@ -70,7 +70,6 @@ export const offeredModelsQuery = (scope: 'enabled' | 'listed') =>
     queryFn: ({ signal }) => calls.listOfferedModels({ query: { scope } }, { signal }),
   });
 
-/** Never cached. */
 export const permittedUsersQuery = (model: string) =>
   queryOptions({
     queryKey: ['provider-access', 'permitted-users', model],

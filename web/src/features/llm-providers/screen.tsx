@@ -111,7 +111,7 @@ const elsewhere = {
   scope: undefined,
 };
 
-/** The texts of the add buttons are specified and name only whose key is used. */
+/** Icon of the add buttons, because their specified texts only name whose key is used. */
 const addMark = <Plus size={14} strokeWidth={1.5} aria-hidden />;
 
 export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {

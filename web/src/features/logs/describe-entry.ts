@@ -64,7 +64,7 @@ export function describeScoreChange(log: LogEntry): string {
   return `${formatScore(scores.before, 3)} to ${formatScore(scores.after, 3)} (${formatSigned(scores.delta, 3)})`;
 }
 
-/** Rounds the scores. Returns `null` if the request did not change the score. */
+/** Returns rounded scores; `null` if the request has no recorded scores. */
 export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
   if (log.user_score_before === null || log.user_score_after === null) return null;
   const [before, after] = [round(log.user_score_before), round(log.user_score_after)];

@@ -47,7 +47,6 @@ const refreshMs = { usual: 10_000, live: 2_000, paused: false } as const satisfi
   number | false
 >;
 
-/** Sorted newest first. */
 export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   const query = toLogsQuery(search);
   return queryOptions({

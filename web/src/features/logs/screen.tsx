@@ -103,7 +103,7 @@ interface LogToolsProps {
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
-  /** The export is disabled if the filters cannot be applied. */
+  /** Whether the filters can be applied. Otherwise the export is disabled. */
   isReadable: boolean;
 }
 
@@ -142,7 +142,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
     void answer.refetch();
     void queryClient.invalidateQueries({ queryKey: totalsQuery(search, pace).queryKey });
   };
-  // 0 while rows of other filters are shown as a placeholder.
+  // `dataUpdatedAt` is 0 while rows of other filters are shown as a placeholder.
   const readAtMs = answer.dataUpdatedAt || undefined;
   const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
   return (

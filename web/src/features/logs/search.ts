@@ -30,7 +30,7 @@ export const logsSearch = tableSearch.extend({
   /** Example: `cost_center=4711`. */
   label: text.optional().catch(undefined),
   apiKey: z.number().int().positive().optional().catch(undefined),
-  /** Requests from the console use no API key. */
+  /** Whether the request used an API key. Requests from the console do not. */
   key: z.boolean().optional().catch(undefined),
 });
 

@@ -75,7 +75,6 @@ export function formatBody(body: string): string {
   }
 }
 
-/** Calls are in order. */
 export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">

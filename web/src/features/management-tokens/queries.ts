@@ -13,7 +13,6 @@ const accountsKey = ['service-accounts'];
 const searchCharactersMax = 200;
 const rowsMax = 200;
 
-/** Sorted newest first. */
 export const managementTokensQuery = (search: ManagementTokensSearch) => {
   const query = {
     ...toPageQuery(search, tokensPageSize),
@@ -33,7 +32,6 @@ export const managementTokensQuery = (search: ManagementTokensSearch) => {
   });
 };
 
-/** Sorted newest first. */
 export const tokensOfUserQuery = (userId: number) =>
   queryOptions({
     queryKey: [...key, 'of-user', userId],

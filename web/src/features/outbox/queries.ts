@@ -16,7 +16,6 @@ const searchCharactersMax = 200;
 const toMailFilters = ({ filter }: OutboxSearch) =>
   filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
 
-/** Sorted newest first. */
 export const outboxQuery = (search: OutboxSearch) => {
   const query = { ...toMailFilters(search), ...toPageQuery(search, outboxPageSize) };
   return queryOptions({

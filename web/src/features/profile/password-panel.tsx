@@ -10,7 +10,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Checks that both entries match. */
+/** Also checks that the new password differs from the current one, and that both entries match. */
 export const passwordForm = z
   .object({
     ...changeOwnPasswordBody.shape,

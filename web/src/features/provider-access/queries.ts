@@ -17,7 +17,6 @@ export interface AccessPage<Access> {
   total: TotalCount | null;
 }
 
-/** Sorted newest first. */
 export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
   const query = { user_id: user, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
@@ -30,7 +29,6 @@ export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => 
   });
 };
 
-/** Sorted newest first. */
 export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
   const query = { team_id: team, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
@@ -69,7 +67,6 @@ export const userProvidersQuery = (userId: number) =>
     queryFn: ({ signal }) => providerAccess.listUserProviders({ params: { userId } }, { signal }),
   });
 
-/** Never cached. */
 export const explanationQuery = (userId: number, model: string, taskId: number | undefined) =>
   queryOptions({
     queryKey: [key, 'explanation', userId, model, taskId],
@@ -155,7 +152,6 @@ interface Answer<Rows> {
   refetch: () => unknown;
 }
 
-/** Loaded only if `isWanted`. */
 export const useUsers = (isWanted: boolean) =>
   toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load provider access data');
 

@@ -9,7 +9,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-/** Returns a setter that records whether the codes were stored. */
+/** Requires confirmation to close the dialog until the returned setter is called with `true`. */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();

@@ -11,7 +11,7 @@ const calls = createApiClient(shadowRunsRoutes);
 const everything = ['shadow-runs'] as const;
 const readAgainMs = 10_000;
 
-/** Sorted newest first. Polled while a run is in progress. */
+/** Polled while a run is in progress. */
 export const shadowRunsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listShadowRuns(undefined, { signal }),

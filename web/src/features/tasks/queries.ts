@@ -10,7 +10,6 @@ const analyticsCalls = createApiClient(analyticsRoutes);
 const refreshMs = 30_000;
 const spendDays = 30;
 
-/** Sorted newest first. */
 export const tasksQuery = queryOptions({
   queryKey: ['tasks'],
   queryFn: ({ signal }) => calls.listTasks({ query: {} }, { signal }),

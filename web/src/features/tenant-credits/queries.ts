@@ -46,7 +46,7 @@ export interface TransactionFilters {
 
 const transactionsPageSize = 100;
 
-/** Sorted newest first. Each page starts after the last row of the previous one. */
+/** Each page starts after the last row of the previous one. */
 export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
   infiniteQueryOptions({
     queryKey: [key, 'transactions', tenantId, type, days],

@@ -41,8 +41,8 @@ const tabs = [
 ] as const;
 
 /**
- * Only super administrators can view the billing of all tenants. The credit tab includes the plan and cards of the user's
- * tenant.
+ * Only super administrators can view the billing of all tenants. The credit tab includes the plan and cards of the
+ * user's own tenant.
  */
 function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {
   const credits = (

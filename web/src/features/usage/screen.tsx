@@ -82,11 +82,7 @@ const measures = {
   },
 };
 
-/**
- * Usage page: daily usage and the state of the account.
- *
- * @param timeZone Time zone of the organization.
- */
+/** Usage page. `timeZone` is the organization's time zone. */
 export function UsageScreen({ timeZone }: { timeZone: string }) {
   useDocumentTitle('Usage · Sluice');
   const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });

@@ -11,7 +11,6 @@ const key = 'webhooks';
 const defaultDays = 30;
 const retriesMax = 10;
 
-/** Sorted newest first. */
 export const webhookEventsQuery = (search: WebhookSearch) => {
   const { status, type, failed } = search;
   const query = {

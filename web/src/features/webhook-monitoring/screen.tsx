@@ -141,7 +141,7 @@ function WebhookHeader({ isBusy, onRefresh, ...retry }: WebhookHeaderProps) {
 
 interface EventPagerProps {
   model: DataTableModel<WebhookEvent>;
-  /** Counts the events before the search hides any. */
+  /** Number of loaded events, including those that the search hides. */
   rowCount: number;
   total: TotalCount | null;
 }
@@ -168,7 +168,9 @@ interface RetryFailedProps extends RetryProps {
   failedCount: number | undefined;
 }
 
-/** The primary button only if events have failed. It stays enabled, since older events may have failed, too. */
+/**
+ * A primary button only if events have failed. It remains enabled otherwise, because older events may have failed too.
+ */
 function RetryFailedButton({ retry, failedCount = 0 }: RetryFailedProps) {
   const onError = (error: Error) => showError(messageOf(error, 'Failed to retry webhooks'));
   return (
