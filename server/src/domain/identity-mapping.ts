@@ -65,9 +65,8 @@ export function mapGroups(
 }
 
 /**
- * The value at a path, such as `groups` or `realm_access.roles`, may be a string or an array that contains strings,
- * including an array of objects. A claim whose name equals the whole path, such as a URL, takes precedence. Other
- * values, such as numbers or inherited properties, are ignored.
+ * Reads the strings at a path such as `groups` or `realm_access.roles`, also from arrays and arrays of objects. A
+ * claim whose name equals the whole path, such as a URL, takes precedence. Other values are ignored.
  */
 export function readGroups(claims: ClaimSet, path: string | null): string[] {
   if (path === null) return [];

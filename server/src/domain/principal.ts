@@ -17,7 +17,7 @@ export interface Principal {
   readonly role: RoleName;
   readonly credential: Credential;
   readonly blockedReason: string | null;
-  /** Second factor state of a session; absent for API keys, which cannot be used to sign in. */
+  /** Second factor state of a session; absent for other credentials. */
   readonly secondFactor?: SecondFactorState;
 }
 
@@ -31,7 +31,7 @@ export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondF
   return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
 
-/** Author of a change. Without an id, the author is the server's operator at the command line. */
+/** Author of a change. The id is `null` for the operator at the command line, a configuration file or SCIM. */
 export interface Author {
   readonly userId: number | null;
   readonly tenantId: number;
@@ -75,12 +75,12 @@ export interface ApiKeyLimits {
   readonly isTaskKey: boolean;
 }
 
-/** Returns `null` for an unrestricted key or a session. */
+/** Returns `null` for an unrestricted key and for other credentials. */
 export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiKeyLimits | null {
   return credential.kind === 'api_key' ? credential.limits : null;
 }
 
-/** Returns `null` for a session. */
+/** Returns `null` for other credentials. */
 export function apiKeyIdOf({ credential }: Principal): number | null {
   return credential.kind === 'api_key' ? credential.apiKeyId : null;
 }

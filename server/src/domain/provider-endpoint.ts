@@ -1,7 +1,7 @@
 /**
- * Form of an instance's endpoint. `versioned`: root with a version, as expected by OpenAI's clients. `bare`: root
- * without a version, as expected by the clients of Anthropic, Google and Cohere. `ollama`: the version is `/api`.
- * `azure`: one of three styles.
+ * Form of an instance's endpoint: a root with a version (`versioned`), as for OpenAI's clients; without a version
+ * (`bare`), as for those of Anthropic, Google and Cohere; with the version `/api` (`ollama`); or one of three Azure
+ * styles.
  */
 export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
 

@@ -2,10 +2,9 @@ export interface ModelDirectory<Instance extends ProviderInstance> {
   /** Distinct model names that can be used without a prefix. */
   readonly names: ReadonlySet<string>;
   /**
-   * Returns the instances that offer a name, best first. A name is resolved as an exact alias, as `instance/model`,
-   * as `provider/model` or as a bare name, in this order. Among several matches, the default instance is first,
-   * followed by the others in the tenant's fallback order, then by age. Instances and providers are case-insensitive;
-   * models and aliases are case-sensitive.
+   * Returns the instances that offer a name, best first: by exact alias, else by `instance/model`, `provider/model` or
+   * bare name. The default instance is first, followed by the tenant's fallback order, then by age. Models and aliases
+   * are case-sensitive.
    */
   resolve(name: string): readonly Target<Instance>[];
 }

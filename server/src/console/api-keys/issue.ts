@@ -86,7 +86,7 @@ export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
 /**
  * Revokes expired primary keys before creating the new one, because an unrevoked key would conflict with it.
- * @throws ConsoleError 409 if the user has an active primary key
+ * @throws ConsoleError 409 if the user has an active primary key, 404 or 403 like `lockTarget`
  */
 export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -108,7 +108,7 @@ type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
 /**
  * Replaces the user's active primary key. The old key is revoked immediately or expires after the overlap period.
- * @throws ConsoleError 404 if the user has no active primary key
+ * @throws ConsoleError 404 if the user has no active primary key, 403 if the user's role is above the caller's
  */
 export async function regenerateUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,

@@ -72,7 +72,7 @@ async function lockOwnKey(tx: TenantTransaction, author: Principal, id: number):
 
 /**
  * @throws ConsoleError 403 for a primary key or a key that another user created, or if the tenant does not allow
- * changes
+ * changes; 404 for another user's key, 409 if the key is not active
  */
 export async function updateOwnApiKey(
   keyring: KeysKeyring,
@@ -91,7 +91,8 @@ export async function updateOwnApiKey(
 
 /**
  * Replaces one of the caller's active keys with a new key that has the same restrictions and expiry.
- * @throws ConsoleError 403 if the tenant does not allow this
+ * @throws ConsoleError 403 if the tenant does not allow this, 404 for another user's key, 409 if the key is not
+ * active, 429 after too many new keys in 24 hours
  */
 export async function rotateOwnApiKey(
   keyring: KeysKeyring,

@@ -18,7 +18,7 @@ export async function revokeUserApiKey(
 
 /**
  * Revokes all keys of a user: primary, named and task keys.
- * @throws ConsoleError 404 if the user has no unrevoked key
+ * @throws ConsoleError 404 if the user has no unrevoked key, 403 if the user's role is above the caller's
  */
 export async function revokeApiKeysOfUser(
   tx: TenantTransaction,

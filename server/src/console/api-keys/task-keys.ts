@@ -18,7 +18,7 @@ const taskKeysMax = 50;
  * Creates a task key for one of the caller's assignments. If the request was made with an API key, the new key
  * inherits its restrictions and expires no later.
  * @throws ConsoleError 404 if there is no such assignment, 409 if the task has ended or the user has too many valid
- * task keys
+ * task keys, 422 if the user may not use a requested model, 401 if the parent key is no longer valid
  */
 export async function createTaskKey(
   keyring: KeysKeyring,

@@ -32,6 +32,8 @@ const unmatchableHash = makeUnmatchableHash();
  * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password.
  * The token contains the version read before the password check, so that a concurrent block invalidates it.
  * @throws CodedError 401 with a ticket if the account has a second factor
+ * @throws ConsoleError 401 if the email or password is wrong, 403 if the account or its sign-in policy does not allow
+ * this, 429 after too many attempts
  */
 export async function logIn(
   deps: LogInDeps,

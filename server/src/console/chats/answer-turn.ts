@@ -141,8 +141,8 @@ type Body = z.output<typeof sendChatMessageBody>;
 /**
  * Returns the answer once it is stored, or streams its events. An edited message is stored as a sibling branch. A
  * repeated idempotency key sends no request.
- * @throws ConsoleError with the gateway's error if the gateway rejects the request; 409 while another answer in the
- * chat is being written
+ * @throws ConsoleError with the gateway's error if the gateway rejects the request; 404 if the chat or edited message
+ * is missing, 409 while another answer is being written, 422 for invalid images
  */
 export async function sendChatMessage(
   runs: ChatRuns,
@@ -162,7 +162,7 @@ export async function sendChatMessage(
 /**
  * Requests another answer to the same message and stores it as a sibling. Uses the same model unless another model is
  * specified.
- * @throws ConsoleError like sendChatMessage
+ * @throws ConsoleError like `sendChatMessage`
  */
 export async function regenerateChatAnswer(
   runs: ChatRuns,

@@ -17,8 +17,8 @@ const documentPath = /\/\.well-known\/openid-configuration$/;
 
 /**
  * Fetches an issuer's discovery document and returns the issuer as spelled in the document.
- * @throws ConsoleError 422 on `issuer` if the URL is not allowed or has no usable document, 429 if the limit of
- * connection tests is exceeded
+ * @throws ConsoleError 422 on `issuer` if the URL is not allowed or has no usable document, 403 if the tenant is
+ * suspended, 429 if the limit of connection tests is exceeded
  */
 export async function checkIssuer(
   deps: CheckIssuerDeps,

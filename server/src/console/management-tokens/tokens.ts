@@ -60,7 +60,8 @@ export async function listManagementTokens(
 /**
  * Returns the token's plaintext, which cannot be retrieved later. The owner's row is locked, so that a concurrent
  * block or role change either revokes the token or is visible here.
- * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens
+ * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens, 403 or
+ * 409 if the owner is inactive or blocked, 404 for an unknown service account
  */
 export async function createManagementToken(
   keyring: Pick<Keyring, 'hashApiKey'>,

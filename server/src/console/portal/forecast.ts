@@ -8,8 +8,8 @@ import type { Principal } from '#domain/principal.ts';
 import { selectOwnDays } from './store.ts';
 
 /**
- * Number of days to read: today, four weeks of training data, and the weeks of earlier forecasts with their training
- * data.
+ * Number of days to read: today, 28 days on which earlier one-week forecasts start, the last of these weeks, and 28
+ * days of training data before them.
  */
 const readDays = 1 + 28 + 7 + 28;
 

@@ -40,7 +40,8 @@ type Proof = z.output<typeof completeSignInBody>;
 /**
  * Exchanges a ticket and a second factor for a session. Attempts are limited per 15 minutes and per day, by IP
  * address, by ticket, and by user across tickets. Each ticket, code and challenge can be used once.
- * @throws ConsoleError 403 if the tenant's policy no longer allows passwords
+ * @throws ConsoleError 403 if the tenant's policy no longer allows passwords, 429 after too many attempts
+ * @throws CodedError 401 if the ticket has expired or the factor is wrong
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,

@@ -11,7 +11,7 @@ import { type NoticeDeps, notifyOwner } from './notices.ts';
  * Removes all second factors of another user and ends the user's sessions. `notices` is `null` on the command line,
  * which sends no email.
  * @throws ConsoleError 403 for the caller's own account or a user with a higher role, 404 for a user of another
- * tenant
+ * tenant, 409 for a service account
  */
 export async function resetSecondFactor(
   notices: NoticeDeps | null,

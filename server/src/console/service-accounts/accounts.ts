@@ -48,7 +48,8 @@ export async function getServiceAccount(
 /**
  * Creates a service account, which does not use a seat. The account becomes a member of the owning team and can use
  * the team's grants.
- * @throws ConsoleError 409 at the maximum number of accounts, 422 on `team_id`, `role` or `name`
+ * @throws ConsoleError 409 at the maximum number of accounts, 422 on `team_id`, `role` or `name`, 403 if the author
+ * may not assign the role
  */
 export async function createServiceAccount(
   tx: TenantTransaction,
@@ -128,7 +129,7 @@ export async function deleteServiceAccount(tx: TenantTransaction, author: Author
 
 /**
  * Returns a service account and locks it until the transaction ends.
- * @throws ConsoleError 404 if the tenant does not have the account
+ * @throws ConsoleError 404 if the tenant does not have the account, 403 if its role is above the author's
  */
 export async function lockServiceAccount(tx: TenantTransaction, author: Author, id: number) {
   if (!(await findOwner(tx, author.tenantId, id))) throw notFound('Service account');

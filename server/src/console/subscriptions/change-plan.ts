@@ -72,7 +72,8 @@ interface TenantChange {
 /**
  * Changes a tenant's plan and reverts a cancellation. The first subscription starts with a trial. Later subscriptions
  * are charged immediately.
- * @throws ConsoleError 409 if active users exceed the plan, or another change is pending
+ * @throws ConsoleError 404 if the tenant or plan does not exist, 409 if active users exceed the plan, or another
+ * change is pending
  * @throws PaymentRefusedError if the first month cannot be charged
  */
 export async function changePlan(
@@ -131,7 +132,7 @@ async function begin(
 
 /**
  * Cancels the subscription at the end of the paid period or trial.
- * @throws ConsoleError 409 if there is no running subscription
+ * @throws ConsoleError 404 if the tenant does not exist, 409 if there is no running subscription
  */
 export async function cancelSubscription(
   { system, provider }: SubscriptionDeps,

@@ -22,7 +22,7 @@ export async function updateTaskProgress(
 
 /**
  * Completes one of the caller's tasks.
- * @throws ConsoleError 409 if the assignment has already ended
+ * @throws ConsoleError 404 for another user's assignment, 409 if the assignment has already ended
  */
 export async function completeTask(
   tx: TenantTransaction,

@@ -46,8 +46,8 @@ export interface NewTenant extends Omit<NewTenantRow, 'slug'> {
 }
 
 /**
- * Creates a tenant with its sandbox instance and returns the tenant's id. Every tenant is created by this function.
- * Defaults and triggers add the settings.
+ * Creates a tenant, with a sandbox instance if requested, and returns the tenant's id. Database defaults and triggers
+ * add the settings.
  * @throws ConsoleError 422 on `slug` if the slug is already used
  */
 export async function addTenant(

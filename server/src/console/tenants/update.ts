@@ -11,7 +11,10 @@ import { changeTenant, findSubscribedPlan, hasSuperAdmin, lockTenant } from './s
 
 type Body = z.output<typeof updateTenantBody>;
 
-/** @throws ConsoleError 422 with the numbers if a limit is below the current use */
+/**
+ * @throws ConsoleError 404 if the tenant does not exist; 422 on `slug`, on `plan_id` if the tenant has a subscription,
+ * or on a limit below the current use
+ */
 export async function updateTenant(
   tx: SystemDatabase,
   _author: Author,

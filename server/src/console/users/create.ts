@@ -14,7 +14,7 @@ type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly pa
 
 /**
  * @throws ConsoleError 422 on `role_id` if the role is unknown or has no free seat, 422 on `email` if the email is
- * already used, 403 if the author may not assign the role
+ * already used or another tenant owns its domain, 403 if the author may not assign the role
  */
 export async function createUser(tx: TenantTransaction, author: Author, user: NewUser): Promise<User> {
   const { tenantId } = author;

@@ -268,7 +268,7 @@ export async function insertUser(tx: TenantTransaction, values: typeof users.$in
 }
 
 /**
- * Changes the specified columns. `endsSessions` invalidates all tokens of the user.
+ * Changes the specified columns. `endsSessions` ends all sessions of the user.
  * @throws ConsoleError 422 if the email is already used, 409 if no super administrator would remain
  */
 export async function changeUser(

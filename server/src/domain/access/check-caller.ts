@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/contract';
 import type { AllowanceKind } from '../allowance/window.ts';
 import type { Refusal } from './refusal.ts';
 
-/** An inactive user can only get here with an API key, because their sessions have ended. */
+/** Inactive users only reach this check with an API key, because their sessions have ended. */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
     return {
@@ -24,7 +24,7 @@ export interface TenantStanding {
   readonly suspensionReason: string | null;
 }
 
-/** Rejects requests of an unknown tenant. */
+/** Also rejects requests of an unknown tenant. */
 export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
   if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {

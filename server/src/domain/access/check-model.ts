@@ -44,8 +44,8 @@ export type ModelJudgment<Instance extends ProviderInstance> =
   | { readonly usable: readonly []; readonly refusal: Refusal };
 
 /**
- * Returns the instances that may serve a model to a user, best first. Omits blacklisted instances and those not
- * granted to the user.
+ * Returns the instances that may serve a model to a user, best first. Omits models that are blacklisted, not granted
+ * to the user or excluded by the API key.
  */
 export function checkModel<Instance extends ProviderInstance>(
   name: string,

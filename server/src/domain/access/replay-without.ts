@@ -2,8 +2,8 @@ import type { ProviderInstance, Target } from '../resolve-model.ts';
 import { checkModel, findTargetBlock, type ModelRights, sortOutTargets } from './check-model.ts';
 
 /**
- * Reason why a request could not be served: no other instance has the model, the user may not use the model there, or
- * the model is currently unavailable.
+ * Reason why a request could not be served: no other instance has the model, the user may not use the model there, the
+ * instance does not support the request, or the model is currently unavailable.
  */
 export type ReplayFailure =
   | 'no_fallback'

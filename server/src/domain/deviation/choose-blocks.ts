@@ -8,9 +8,8 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * At most three users or 5% of all users are blocked per hour, whichever is more, so that a wrong policy does not
- * stop all work. The last administrator is never blocked. Super administrators are never candidates, because their
- * policy does not block (`bindPolicy`).
+ * Per hour, at most three users or 5% of all users are blocked, whichever is more, so that a wrong policy does not
+ * stop all work. The last administrator is never blocked. `bindPolicy` excludes super administrators.
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

@@ -41,9 +41,9 @@ const testsMin = 7;
 const coverage = 0.8;
 
 /**
- * Forecasts when a user's monthly quota is reached if usage continues like in the last four weeks, with separate
- * means for working days and weekend days. The errors of forecasts for earlier days determine the range, and whether
- * the forecast is shown.
+ * Forecasts when a user's monthly quota is reached if usage continues as in the last four weeks, with separate means
+ * for working days and weekend days. The errors of forecasts for earlier days determine the range, and whether the
+ * forecast is shown.
  */
 export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenForecast {
   const { past, used, limit } = month;

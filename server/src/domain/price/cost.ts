@@ -14,8 +14,8 @@ export interface CostShare {
 }
 
 /**
- * Kinds without usage are omitted. Rows have no counts for audio, images and one-hour caching, so their cost is in
- * `other`. The shares add up to the cost.
+ * Splits the cost of a request by kind, omitting kinds without usage. The counts exclude audio, images and one-hour
+ * caching, so their cost is in `other`. The shares add up to the cost.
  */
 export function splitCost(
   total: bigint,

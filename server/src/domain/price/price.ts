@@ -1,9 +1,6 @@
 import { type PriceJson, type RatesJson, toNanoUsd, toUsd } from '@sluice/contract';
 
-/**
- * Nano-dollars per million tokens of each kind. The kinds are disjoint, except that `reasoning` is part of the
- * output.
- */
+/** Nano-dollars per million tokens of each kind. Reasoning, audio and images are parts of other kinds. */
 export interface Rates {
   readonly input: bigint;
   readonly cacheRead: bigint;
@@ -36,10 +33,7 @@ export interface Price {
   readonly isAudioPriced: boolean;
 }
 
-/**
- * Token counts by kind. The kinds are disjoint, except that one-hour cache writes and reasoning are parts of other
- * kinds.
- */
+/** Token counts by kind. One-hour cache writes, reasoning, audio and images are parts of other kinds. */
 export interface TokenCounts {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;

@@ -13,7 +13,7 @@ function replaceIbans(text: string): string {
   });
 }
 
-/** Returns `null` if the text starts without an IBAN. */
+/** Returns the index after the longest valid IBAN at the start of the text; `null` if there is none. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
@@ -113,8 +113,8 @@ function isPhoneNumber(run: string): boolean {
 
 /**
  * Replaces secrets and personal data with markers such as `[email]`: private keys, tokens, API keys, passwords in
- * assignments, email addresses, IBANs, card numbers and phone numbers. Takes linear time for any text, because each
- * pattern is bounded or can only match at the start of a run of its characters.
+ * assignments, email addresses, IBANs, card numbers and phone numbers. Takes linear time, because each pattern is
+ * bounded or only matches at the start of a run.
  */
 export function redactText(text: string): string {
   if (text.length < shortest) return text;

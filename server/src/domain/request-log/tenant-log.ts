@@ -44,11 +44,9 @@ export interface ServedFilter extends UsageFilters {
 }
 
 /**
- * Request log of one tenant, within a transaction of this tenant. No method returns rows of other tenants.
- *
- * Rows are ordered by id. Ids are UUIDv7 and therefore sorted by time. All methods reject with a `LogStoreError`
- * (`log-store-error.ts`) if the log is in another database that is unavailable. When the time limit set by
- * `limitTime` is exceeded, they reject with an error for which `isTimeout` returns `true`.
+ * Request log of one tenant, within a transaction of this tenant. Rows are ordered by id, a UUIDv7. All methods reject
+ * with a `LogStoreError` if the log is in another database that is unavailable, and with an error for which
+ * `isTimeout` returns `true` after the time limit.
  */
 export interface TenantLog {
   /** Limits the time of each subsequent query of the transaction, in milliseconds. */
