@@ -56,7 +56,7 @@ export interface NewMail {
   readonly expiresAt: Date;
 }
 
-/** Queues mails in the transaction that causes them. A mail is sent if and only if the transaction commits. */
+/** Queues mails in the transaction that causes them. A mail is queued if and only if the transaction commits. */
 export interface Mailbox {
   /**
    * Queues a mail and returns its id. Without a mail server, the mail is held for administrators, who share its link.

@@ -77,7 +77,7 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, style
   });
 }
 
-/** Inlines the styles of the page. */
+/** Inlines the page's styles, because style sheets do not apply inside an image. */
 async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
   // safe because a clone has the class of its original
   const copy = drawing.cloneNode(true) as SVGSVGElement;

@@ -21,7 +21,6 @@ interface PickerFieldProps extends Omit<TextInputProps, OwnProps> {
   onChange: (value: string) => void;
 }
 
-/** The value is empty if nothing is selected. */
 export function PickerField({
   label,
   isLabelHidden = false,

@@ -8,7 +8,6 @@ import type { AccountMenuProps } from './account-menu-list.tsx';
 const loadList = lazyFile(() => import('./account-menu-list.tsx'));
 const AccountMenuList = lazyPart(loadList, 'AccountMenuList');
 
-/** The menu is loaded on first use. */
 export function AccountMenu(props: AccountMenuProps) {
   const { isUsed, buttonProps, opening } = useLazyOpener('menu');
   const prepare = () => void loadList();

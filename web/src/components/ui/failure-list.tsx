@@ -9,7 +9,6 @@ export interface FailureListProps {
   failures: readonly { name: string; reason: string }[];
 }
 
-/** Renders nothing if there are no failures. */
 export function FailureList({ label, failures }: FailureListProps) {
   if (failures.length === 0) return null;
   return (

@@ -10,7 +10,6 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** Also sets the title of the browser tab. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Sluice`);
   return (

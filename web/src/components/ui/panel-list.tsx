@@ -15,7 +15,6 @@ interface PanelListProps<Item> {
   children: (item: Item, index: number) => ReactNode;
 }
 
-/** Longer lists are collapsed. */
 export function PanelList<Item>({ label, items, noun = '', children }: PanelListProps<Item>) {
   const [shownMax, setShownMax] = useState(stepCount);
   return (

@@ -7,7 +7,6 @@ interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection
   noun?: string;
 }
 
-/** Warns if Caps Lock is on. */
 export function PasswordField({ noun = 'password', ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

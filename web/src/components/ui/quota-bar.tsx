@@ -9,7 +9,7 @@ interface QuotaBarProps {
   className?: string | undefined;
 }
 
-/** The figures are text next to the bar. */
+/** Hidden from screen readers, because the figures are text next to the bar. */
 export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   if (limit === null) return null;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);

@@ -33,7 +33,6 @@ export const accessOptionsQuery = queryOptions({
   gcTime: 0,
 });
 
-/** Includes whether the user has a key. */
 export const accessChoicesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['access-setup', userId],

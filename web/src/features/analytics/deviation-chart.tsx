@@ -77,7 +77,6 @@ function EntityName({ entity }: { entity: DeviationTimeline['series'][number] })
 const heading = 'Deviation Over Time';
 const idOf = ({ entity_id }: DeviationTimeline['series'][number]) => entity_id;
 
-/** Policy changes and other events are marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
   const [breakdown, setBreakdown] = useState<(typeof deviationBreakdowns)[number]['value']>('user');
   const { data, isPending } = useQuery({ ...deviationQuery(scope, breakdown), enabled: useIsNear() });

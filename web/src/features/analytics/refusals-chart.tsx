@@ -24,7 +24,6 @@ export interface Reason {
 const sumOf = (refusals: readonly DailyRefusals[], name: 'count' | 'rows') =>
   refusals.reduce((sum, row) => sum + row[name], 0);
 
-/** The most frequent reason comes first. */
 export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .map(([reason, days]) => ({ reason, count: sumOf(days, 'count'), rows: sumOf(days, 'rows') }))

@@ -9,7 +9,7 @@ const overlaps = [
   { value: '604800', label: '7 days' },
 ];
 
-/** The replaced key remains valid for this long, in seconds. */
+/** Select for the overlap period. Values are seconds. */
 export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
   return (
     <SelectField

@@ -22,7 +22,6 @@ export const appealsQuery = (status: Appeal['status'] | undefined) =>
 
 type Decision = Parameters<typeof calls.decideAppeal>[0];
 
-/** Granting an appeal also unblocks the user. */
 export const useDecideAppeal = () => useAppealChange((decision: Decision) => calls.decideAppeal(decision));
 
 export const useReopenAppeal = () => useAppealChange((id: number) => calls.reopenAppeal({ params: { id } }));

@@ -23,7 +23,6 @@ export const auditLogQuery = (search: AuditSearch) => {
   });
 };
 
-/** CSV export of all changes that match the filters. */
 export function auditLogExport(search: AuditSearch): ServerExport {
   const query = toAuditFilters(search);
   return {

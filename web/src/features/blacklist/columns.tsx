@@ -26,7 +26,6 @@ export function filterEntries(
   ]);
 }
 
-/** Returns a single name, or several names in braces. */
 export const writePattern = (models: readonly string[]): string =>
   models.length === 1 ? (models[0] ?? '') : `{${models.join(',')}}`;
 

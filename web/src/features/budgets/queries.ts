@@ -68,7 +68,6 @@ export const ownRaiseRequestsQuery = queryOptions({
   queryFn: ({ signal }) => requestCalls.listOwnRaiseRequests(undefined, { signal }),
 });
 
-/** Refetches all budget queries afterwards. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({

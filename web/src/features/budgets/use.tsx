@@ -53,7 +53,7 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
   );
 }
 
-/** Requests from before the creation of a budget do not count. */
+/** Whether the budget was created in the current period. Earlier requests of the period do not count. */
 export const isFirstPeriod = ({ counts_since, created_at, measure }: Budget): boolean =>
   measure !== 'parallel_requests' && counts_since === created_at;
 
@@ -103,7 +103,6 @@ interface BudgetsSectionProps {
   of: BudgetSubject;
 }
 
-/** Renders nothing if there are no budgets. */
 export function BudgetsSection({ of }: BudgetsSectionProps) {
   const answer = useQuery(budgetsQuery(of));
   const failure = describeFailure(answer, 'Failed to load budgets');

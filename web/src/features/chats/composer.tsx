@@ -235,7 +235,6 @@ interface AttachButtonProps {
   onFiles: (files: readonly File[]) => Promise<void>;
 }
 
-/** The title names the accepted file types. */
 function AttachButton({ isDisabled, onFiles }: AttachButtonProps) {
   const files = useRef<HTMLInputElement>(null);
   const hint = `${textFilesHint}; ${imageFilesHint}`;

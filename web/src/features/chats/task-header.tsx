@@ -72,7 +72,6 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
   );
 }
 
-/** Renders nothing if no message has a cost. */
 function Cost({ messages }: Pick<ChatWithMessages, 'messages'>) {
   const cost = messages.reduce((sum, message) => sum + (message.cost ?? 0), 0);
   if (cost === 0) return null;

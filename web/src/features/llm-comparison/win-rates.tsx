@@ -8,7 +8,6 @@ import { formatCount, formatShare } from '#lib/format-number.ts';
 import { winRatesQuery } from './queries.ts';
 import styles from './win-rates.module.css';
 
-/** Shows the share of blind votes that each model won in this tenant. */
 export function WinRates() {
   const answer = useQuery(winRatesQuery);
   const { data: rates } = answer;

@@ -111,7 +111,6 @@ export function useCreateProvider() {
   });
 }
 
-/** Refetches dependent queries. */
 function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -6,7 +6,6 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 
 const previewCharacters = 50;
 
-/** Returns the beginning of a prompt for the list. */
 export function previewPrompt(prompt: string): string {
   const characters = [...prompt];
   return characters.length > previewCharacters

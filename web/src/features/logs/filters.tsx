@@ -185,7 +185,6 @@ function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersP
   );
 }
 
-/** Highlights the invalid part of the query line. */
 function Problem({ problem: { message, place }, line }: { problem: LineProblem; line: string }) {
   return (
     <>

@@ -80,7 +80,7 @@ export const logBodyQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Weights are for the classified intent. */
+/** The weights of the words are for the classified intent. */
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({
     queryKey: ['logs', 'explanation', id],
@@ -119,7 +119,6 @@ export const facetsQuery = (search: LogsSearch) => {
   });
 };
 
-/** CSV export of all filtered requests. */
 export function logsExport(search: LogsSearch): ServerExport {
   const query = toLogFilters(search);
   return {

@@ -5,7 +5,6 @@ import { Notice } from '#components/ui/notice.tsx';
 import { localizeInstants } from '#lib/format-time.ts';
 import styles from './refusal.module.css';
 
-/** Shows the error, the rule behind it, and what an administrator can do. */
 export function LogRefusal({ log }: { log: LogEntry }) {
   const code = codeOf(log);
   if (code === null) return null;

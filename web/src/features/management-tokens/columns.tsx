@@ -7,7 +7,6 @@ import { formatQuantity } from '#lib/format-number.ts';
 import { describeScopes } from './group-scopes.ts';
 import { TokenState } from './state.tsx';
 
-/** Returns `Service account`, or the user's email address. */
 export const describeOwner = ({ user_kind, user_email }: ManagementToken): string =>
   user_kind === 'service' ? 'Service account' : user_email;
 

@@ -5,7 +5,6 @@ import { useNow } from '#lib/use-now.ts';
 
 const soonMs = 7 * 86_400_000;
 
-/** Token status: when the token expires, or that it expired or was revoked. */
 export function TokenState({ token: { state, expires_at } }: { token: ManagementToken }) {
   const nowMs = useNow();
   if (state === 'revoked') return <StatusMark kind="off">Revoked</StatusMark>;

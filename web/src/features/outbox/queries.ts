@@ -32,7 +32,6 @@ export const outboxQuery = (search: OutboxSearch) => {
   });
 };
 
-/** CSV export of all matching mails. */
 export function outboxExport(search: OutboxSearch): ServerExport {
   const query = toMailFilters(search);
   return {

@@ -91,7 +91,6 @@ interface ChangesSummaryProps {
   after: readonly string[];
 }
 
-/** Lists the models that saving adds and removes. */
 function ChangesSummary({ before, after }: ChangesSummaryProps) {
   const { added, removed } = compareModels(before, after);
   return (

@@ -88,7 +88,6 @@ async function loadPage<Access>(
   return { rows, ...answer };
 }
 
-/** Refetches the queries that depend on grants. */
 export function useAccessChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

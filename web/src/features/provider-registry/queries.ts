@@ -24,7 +24,6 @@ export const useUpdateVendor = () =>
 export const useDeleteVendor = () =>
   useRegistryChange(({ id }: ProviderRegistryEntry) => calls.deleteProviderRegistryEntry({ params: { id } }));
 
-/** Refetches the queries that depend on the registry. */
 function useRegistryChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -20,7 +20,7 @@ interface FactorChangeDialogProps {
   onClose: () => void;
 }
 
-/** Shows new recovery codes afterwards. */
+/** Shows the recovery codes that a change creates. */
 export function FactorChangeDialog({ change, isOpen, onClose }: FactorChangeDialogProps) {
   const title = change.kind === 'renew codes' ? 'Create new recovery codes' : `Remove ${change.name}`;
   return (

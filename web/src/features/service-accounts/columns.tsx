@@ -75,7 +75,6 @@ function describeCredentials({ keys_count, tokens_count }: ServiceAccount): stri
 
 const soonMs = 7 * 86_400_000;
 
-/** The expiry is highlighted when near. */
 export function KeyExpiry({ at }: { at: string }) {
   const nowMs = useNow();
   const text = `Next key expires ${formatRelative(at, nowMs)}`;

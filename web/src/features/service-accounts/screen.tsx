@@ -124,7 +124,6 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   );
 }
 
-/** Returns the service accounts that match the search parameters. */
 function useAccounts(
   accounts: readonly ServiceAccount[] | undefined,
   state: TableState<ServiceAccountsSearch>,

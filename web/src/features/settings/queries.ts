@@ -18,7 +18,7 @@ export const retentionPreviewQuery = (retention_days: number, body_retention_day
       calls.previewRetention({ query: { retention_days, body_retention_days } }, { signal }),
   });
 
-/** Also refetches queries that contain the tenant's name. */
+/** Also updates the tenant's name in the cached user, and refetches the user. */
 export function useSaveSettings() {
   const queryClient = useQueryClient();
   const router = useRouter();

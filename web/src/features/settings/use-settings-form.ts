@@ -63,7 +63,6 @@ export function useSettingsForm(saved: TenantSettings) {
   };
 }
 
-/** Removes empty lines from the list of trusted models. */
 function withoutBlankModels({ trusted_models: models, ...changes }: Changes): object {
   if (!Array.isArray(models)) return changes;
   return { ...changes, trusted_models: models.filter((name) => name.trim() !== '') };

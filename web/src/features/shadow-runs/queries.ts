@@ -31,7 +31,6 @@ interface RequestPage {
   total: TotalCount | null;
 }
 
-/** Loaded in pages, with the total count. */
 export const shadowRequestsQuery = (id: number, search: ShadowRunsSearch) => {
   const query = {
     ...toRequestFilters(search),

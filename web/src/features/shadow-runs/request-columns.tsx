@@ -10,7 +10,6 @@ import { DifferenceMark, differenceName } from './differences.tsx';
 
 export const callerOf = ({ user_name: name }: ShadowRequest) => name ?? 'Unknown caller';
 
-/** Returns the outcome at the other gateway: `Served`, `Refused`, `Failed` or `Not in the log`. */
 export function outcomeThere({ other_outcome: outcome }: ShadowRequest): string {
   if (outcome === null) return 'Not in the log';
   return { served: 'Served', refused: 'Refused', failed: 'Failed' }[outcome];

@@ -25,7 +25,6 @@ interface PlanChoiceProps {
   onCycle: (cycle: BillingCycle) => void;
 }
 
-/** Includes a switch for yearly billing. */
 function PlanChoice({ plans, chosenId, cycle, problem, onChoose, onCycle }: PlanChoiceProps) {
   const name = useId();
   const chosen = plans.find(({ id }) => id === chosenId);

@@ -20,7 +20,7 @@ export function monthBefore(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 - count, 1)).toISOString().slice(0, 7);
 }
 
-/** Sorted newest first. An older selected month is added. */
+/** An older selected month is added. */
 export function listMonths(today: string, chosen: string): string[] {
   const current = today.slice(0, 7);
   const listed = Array.from({ length: monthsListed }, (_, ago) => monthBefore(current, ago));

@@ -103,5 +103,4 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
   );
 }
 
-/** Returns `Today`, `1 day` or `12 days`. */
 const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

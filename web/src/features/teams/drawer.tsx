@@ -206,7 +206,6 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   );
 }
 
-/** Administrators also see budgets and labels. */
 function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
   return (
     <>

@@ -86,7 +86,7 @@ function Opening({ openedAt }: { openedAt: string | null }) {
 interface LineProps {
   name: ReactNode;
   amount: number;
-  /** Changes are shown with a sign. */
+  /** Whether the amount is a change, which is shown with a sign. */
   isMoved?: boolean;
   isTotal?: boolean;
 }

@@ -114,7 +114,6 @@ const describeRate = ({ requests_per_hour }: User) =>
 const describeQuotas = (user: User) =>
   `${describeQuota(user.daily_quota, 'day')}, ${describeQuota(user.monthly_quota, 'month')}, ${describeRate(user)}`;
 
-/** A bar shows the share of each quota. */
 function UsageCell({ user }: { user: User }) {
   return (
     <div className="num">

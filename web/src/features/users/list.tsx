@@ -205,7 +205,6 @@ const options = [
   { value: 'high', label: `Score above ${scoreLevels.high}` },
 ] as const;
 
-/** Filter by elevated or high score. */
 function ScoreFilter({ chosen, onChoose }: ScoreFilterProps) {
   return (
     <ChoiceFilter
