@@ -6,7 +6,6 @@ import { useAppeal } from './queries.ts';
 
 const messageMax = 2_000;
 
-/** Each block can be appealed once. */
 export function AppealForm() {
   const form = useContractForm({
     schema: governanceRoutes.createAppeal.request.body,

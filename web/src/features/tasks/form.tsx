@@ -25,7 +25,6 @@ interface TaskFormProps {
 
 const newTask = { title: '', description: '', ...taskDefaults };
 
-/** API access tasks have no limit fields. */
 export function TaskForm({ task, onSaved }: TaskFormProps) {
   const save = useSave(task);
   const form = useContractForm({

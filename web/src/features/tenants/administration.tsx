@@ -11,7 +11,6 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-/** Users who are not super administrators get no button and no actions. */
 export function useTenantAdministration(isOperator: boolean) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
