@@ -83,8 +83,8 @@ export interface CardProvider {
   /** Returns the current state; `null` if the provider has no such intent. */
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
   /**
-   * Stores a card for a customer, as the default if there is none. Returns the card with its final id, which differs
-   * for test names. The same idempotency key returns the same card.
+   * Stores a card for a customer. It becomes the default if the customer does not have a default card. Returns the card
+   * with its final id, which differs for test names. The same idempotency key returns the same card.
    * @throws PaymentRefusedError if the card is declined or belongs to another customer
    */
   attachPaymentMethod(

@@ -192,7 +192,7 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
   return kept;
 }
 
-/** The card becomes the default if the customer has none. */
+/** The card becomes the default if the customer does not have a default card. */
 async function join(
   tx: SystemDatabase,
   customerId: string,

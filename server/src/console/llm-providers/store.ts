@@ -59,7 +59,7 @@ export async function findVendor(tx: TenantTransaction, reference: number | stri
   return row;
 }
 
-/** Returns the tenant's oldest instance of a provider that uses the operator's key; `null` if there is none. */
+/** Returns the tenant's oldest instance of a provider that uses the operator's key, or `null`. */
 export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
   const { id, apiEndpoint, sealedApiKey } = llmProviders;
   const [row] = await tx

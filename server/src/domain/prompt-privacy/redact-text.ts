@@ -13,7 +13,7 @@ function replaceIbans(text: string): string {
   });
 }
 
-/** Returns the index after the longest valid IBAN at the start of the text; `null` if there is none. */
+/** Returns the index after the longest valid IBAN at the start of the text, or `null`. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
