@@ -27,7 +27,7 @@ export async function giveStartAccess(
   for (const part of partsOf(invitation.access)) await attempt(tx, () => part(tx, author, userId));
 }
 
-/** @throws ConsoleError 404 if the tenant does not have an object */
+/** @throws ConsoleError 404 if the tenant does not have the task, team or provider */
 export async function requireStartAccess(
   tx: TenantTransaction,
   inviter: Principal,
