@@ -15,6 +15,7 @@ function describeAccount(id: number, name: string, fields: Partial<ServiceAccoun
     is_active: true,
     is_blocked: false,
     scores_deviation: false,
+    missing: [],
     keys_count: 1,
     tokens_count: 0,
     keys_expire_at: null,
@@ -37,6 +38,7 @@ const accounts = [
   }),
   describeAccount(13, 'Terraform', { role: 'admin', keys_count: 0, tokens_count: 2, spend_usd_month: 0 }),
   describeAccount(14, 'Search indexer', { is_blocked: true, scores_deviation: true }),
+  describeAccount(16, 'Release notes', { missing: ['task', 'models'], last_used_at: null }),
   describeAccount(15, 'Old chatbot', { is_active: false, keys_count: 0, last_used_at: null }),
 ];
 
@@ -63,6 +65,15 @@ const states: State[] = [
       await show(page, '?open=12');
       await page.getByRole('button', { name: 'Create named key' }).waitFor();
       await page.getByText('$44.20').waitFor();
+    },
+  },
+  {
+    name: 'without-access',
+    async show(page) {
+      await page.route(budgetsAddress, answer(200, []));
+      await show(page, '?open=16');
+      await page.getByText('Requests are refused, because the account has no task and no models.').waitFor();
+      await page.getByRole('button', { name: 'Create named key' }).waitFor();
     },
   },
   {

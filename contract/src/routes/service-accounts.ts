@@ -40,6 +40,8 @@ export const serviceAccount = z.object({
   is_blocked: z.boolean(),
   /** Whether requests change a deviation score, which can block the account. */
   scores_deviation: z.boolean(),
+  /** The gateway rejects requests of an active account with the role `user` if one of these is missing. */
+  missing: z.array(z.enum(['task', 'models'])),
   /** Counts keys that are neither revoked nor expired. */
   keys_count: z.number().int(),
   tokens_count: z.number().int(),

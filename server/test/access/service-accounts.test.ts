@@ -118,7 +118,11 @@ describe('service accounts', () => {
       allowed_models: ['sandbox-normal'],
     });
     const task = { task_id: await addTask(world, world.home), user_id: id };
+    const missing = async () =>
+      (await call(creator, 'GET', `/admin/service-accounts/${id}`)).body.missing as string[];
+    expect(await missing()).toEqual(['task']);
     expect((await call(creator, 'POST', '/admin/task-assignments', task)).status).toBe(201);
+    expect(await missing()).toEqual([]);
     const keys = [await createKey(id), await createKey(id, { name: 'second' })];
     const token = await call(creator, 'POST', '/admin/tokens', {
       service_account_id: id,

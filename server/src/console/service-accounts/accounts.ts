@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { addPerson, requireMayAssign } from '#console/users/create.ts';
+import { findMissing } from '#console/users/find-missing.ts';
 import { lockTarget } from '#console/users/target.ts';
 import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
@@ -31,7 +32,8 @@ export async function listServiceAccounts(
 ): Promise<ServiceAccount[]> {
   const rows = await selectServiceAccounts(tx, tenantId);
   const spendOf = await readSpend(tx.reports, tenantId, 'user');
-  return rows.map((row) => ({ ...toServiceAccount(row), ...spendOf(row.id) }));
+  const missing = await findMissing(tx, tenantId);
+  return rows.map((row) => ({ ...toServiceAccount(row, missing), ...spendOf(row.id) }));
 }
 
 export async function getServiceAccount(
@@ -42,7 +44,7 @@ export async function getServiceAccount(
   const [row] = await selectServiceAccounts(tx, tenantId, id);
   if (!row) throw notFound('Service account');
   const spendOf = await readSpend(tx, tenantId, 'user', { user_id: id });
-  return { ...toServiceAccount(row), ...spendOf(id) };
+  return { ...toServiceAccount(row, await findMissing(tx, tenantId, id)), ...spendOf(id) };
 }
 
 /**
@@ -155,7 +157,7 @@ async function requireOwner(
     throw invalidField('team_id', 'This team does not exist. Choose another team.');
 }
 
-function toServiceAccount(row: ServiceAccountRow) {
+function toServiceAccount(row: ServiceAccountRow, missing: Awaited<ReturnType<typeof findMissing>>) {
   return {
     id: row.id,
     name: row.name,
@@ -165,6 +167,7 @@ function toServiceAccount(row: ServiceAccountRow) {
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     scores_deviation: row.scoresDeviation,
+    missing: missing.get(row.id) ?? [],
     keys_count: row.keysCount,
     tokens_count: row.tokensCount,
     keys_expire_at: row.keysExpireAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { LogEntry } from '@sluice/contract';
+import type { LogEntry, User } from '@sluice/contract';
 import type { ReactElement, ReactNode } from 'react';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
@@ -13,6 +13,16 @@ export function StatusMark({ kind, children }: { kind: StatusKind; children: Rea
       <StatusShape kind={kind} />
       <span>{children}</span>
     </span>
+  );
+}
+
+/** Missing setup makes the requests of a user or service account fail. */
+export function MissingMark({ missing }: Pick<User, 'missing'>) {
+  if (missing.length === 0) return null;
+  return (
+    <div>
+      <StatusMark kind="warn">No {missing.join(', no ')}</StatusMark>
+    </div>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import type { User } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { CheckboxField } from '#components/forms/checked-fields.tsx';
@@ -12,6 +11,7 @@ import { explain } from '#lib/describe-failure.ts';
 import {
   type AccessChoices,
   type AccessFields,
+  type AccessSubject,
   findRest,
   type GivenAccess,
   modelToTry,
@@ -22,7 +22,7 @@ import { useGiveAccess } from './queries.ts';
 import styles from './setup.module.css';
 
 interface AccessFormProps {
-  user: User;
+  user: AccessSubject;
   choices: AccessChoices;
   onGiven: (given: GivenAccess) => void;
 }
@@ -78,7 +78,7 @@ interface AccessFieldsetProps {
   choices: AccessChoices;
   fields: AccessFields;
   onChange: (fields: AccessFields) => void;
-  needs: User;
+  needs: AccessSubject;
 }
 
 function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing } }: AccessFieldsetProps) {

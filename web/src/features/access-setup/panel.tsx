@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FocusedSection } from '#components/ui/focused-section.tsx';
@@ -10,12 +9,12 @@ import { Snippet } from '#components/ui/snippet.tsx';
 import { chatSnippet } from '#lib/chat-snippet.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { AccessForm } from './form.tsx';
-import type { GivenAccess } from './plan.ts';
+import type { AccessSubject, GivenAccess } from './plan.ts';
 import { accessChoicesQuery } from './queries.ts';
 import styles from './setup.module.css';
 
 interface AccessSetupProps {
-  user: User;
+  user: AccessSubject;
   onDone: () => void;
 }
 
@@ -30,7 +29,7 @@ export function AccessSetup({ user, onDone }: AccessSetupProps) {
 }
 
 interface AccessHandoverProps extends GivenAccess {
-  user: User;
+  user: AccessSubject;
   onDone: () => void;
 }
 

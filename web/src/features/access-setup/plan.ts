@@ -1,5 +1,8 @@
 import type { GrantableProvider, Task, User, UserProviders } from '@sluice/contract';
 
+/** User or service account that gets access. */
+export type AccessSubject = Pick<User, 'id' | 'name' | 'role_name' | 'missing'>;
+
 export interface AccessChoices {
   readonly tasks: readonly Pick<Task, 'id' | 'title'>[];
   readonly teams: readonly { readonly id: number; readonly name: string }[];

@@ -1,8 +1,8 @@
-import { apiKeysRoutes, providerAccessRoutes, tasksRoutes, teamsRoutes, type User } from '@sluice/contract';
+import { apiKeysRoutes, providerAccessRoutes, tasksRoutes, teamsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { createApiClient } from '#lib/api.ts';
-import type { AccessChoices, AccessPlan } from './plan.ts';
+import type { AccessChoices, AccessPlan, AccessSubject } from './plan.ts';
 
 const apiKeys = createApiClient(apiKeysRoutes);
 const providerAccess = createApiClient(providerAccessRoutes);
@@ -48,7 +48,17 @@ export const accessChoicesQuery = (userId: number) =>
     gcTime: 0,
   });
 
-export function useGiveAccess(user: User) {
+const changedKeys = [
+  'users',
+  'service-accounts',
+  'tasks',
+  'teams',
+  'provider-access',
+  'user-api-key',
+  'first-steps',
+];
+
+export function useGiveAccess(user: AccessSubject) {
   const queryClient = useQueryClient();
   const done = useRef(new Set<Part>());
   const [failedPart, setFailedPart] = useState<Part>('task');
@@ -71,9 +81,7 @@ export function useGiveAccess(user: User) {
       return { secret: key?.api_key ?? null, permitted };
     },
     onSettled: () => {
-      for (const key of ['users', 'tasks', 'teams', 'provider-access', 'user-api-key', 'first-steps']) {
-        void queryClient.invalidateQueries({ queryKey: [key] });
-      }
+      for (const key of changedKeys) void queryClient.invalidateQueries({ queryKey: [key] });
     },
   });
   return { ...giving, failedPart };

@@ -23,7 +23,7 @@ const roleOptions = [
 
 interface AccountFormProps {
   account?: ServiceAccount | undefined;
-  onSaved: () => void;
+  onSaved: (account: ServiceAccount) => void;
 }
 
 export function AccountForm({ account, onSaved }: AccountFormProps) {
@@ -48,11 +48,11 @@ export function AccountForm({ account, onSaved }: AccountFormProps) {
         account ? 'Failed to save the service account' : 'Failed to create the service account'
       }
       onSubmit={async (body) => {
-        await (account
+        const saved = await (account
           ? update.mutateAsync({ params: { id: account.id }, body })
           : create.mutateAsync({ body }));
         showSuccess(account ? 'Service account saved' : 'Service account created');
-        onSaved();
+        onSaved(saved);
       }}
     >
       <TextField label="Name" placeholder="Deployment pipeline" data-autofocus {...form.bind('name')} />

@@ -2,7 +2,7 @@ import type { ServiceAccount } from '@sluice/contract';
 import { NarrowOnly } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { Line, SecondLine } from '#components/ui/lines.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
+import { MissingMark, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
@@ -24,6 +24,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
         <SecondLine>{ownerOf(account)}</SecondLine>
         <NarrowOnly>
           <AccountState account={account} />
+          <MissingMark missing={account.missing} />
           <SecondLine>{describeCredentials(account)}</SecondLine>
           {account.keys_expire_at !== null && <KeyExpiry at={account.keys_expire_at} />}
         </NarrowOnly>
@@ -36,7 +37,12 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
     showFrom: 'medium',
     sortBy: stateOf,
     csv: stateOf,
-    cell: (account) => <AccountState account={account} />,
+    cell: (account) => (
+      <>
+        <AccountState account={account} />
+        <MissingMark missing={account.missing} />
+      </>
+    ),
   },
   {
     name: 'Keys',

@@ -1,12 +1,16 @@
+import { Button } from '@mantine/core';
 import type { CurrentUser, ServiceAccount } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { type ComponentProps, useState } from 'react';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { AccessSetup } from '#features/access-setup/index.ts';
 import { KeysOfUser } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
 import { TokensOfAccount } from '#features/management-tokens/index.ts';
@@ -17,7 +21,7 @@ import { AccountForm } from './account-form.tsx';
 import { AccountState, KeyExpiry, ownerOf } from './columns.tsx';
 import styles from './drawer.module.css';
 
-export type DialogKind = 'create' | 'edit';
+export type DialogKind = 'create' | 'edit' | 'access';
 
 interface OverlaysProps {
   model: DataTableModel<ServiceAccount>;
@@ -29,30 +33,66 @@ interface OverlaysProps {
 export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: OverlaysProps) {
   const { open } = model.state.search;
   const { about, propsOf } = dialogs;
-  const create = propsOf('create');
   const edit = propsOf('edit');
+  const access = propsOf('access');
   return (
     <>
       {open !== undefined && (
-        <AccountDrawer model={model} accounts={accounts} id={String(open)} viewer={viewer} />
+        <AccountDrawer
+          model={model}
+          accounts={accounts}
+          id={String(open)}
+          viewer={viewer}
+          onGiveAccess={(account) => dialogs.open('access', account)}
+        />
       )}
-      <Dialog {...create} title="Create service account">
-        <AccountForm onSaved={create.onClose} />
-      </Dialog>
+      <CreateDialog {...propsOf('create')} />
       {about && (
-        <Dialog {...edit} title="Edit service account">
-          <AccountForm account={about} onSaved={edit.onClose} />
-        </Dialog>
+        <>
+          <Dialog {...edit} title="Edit service account">
+            <AccountForm account={about} onSaved={edit.onClose} />
+          </Dialog>
+          <Dialog {...access} title={`Give access to ${about.name}`}>
+            <AccessSetup user={toSubject(about)} onDone={access.onClose} />
+          </Dialog>
+        </>
       )}
     </>
   );
 }
 
-interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 'viewer'> {
-  id: string;
+const toSubject = ({ id, name, role, missing }: ServiceAccount) => ({ id, name, role_name: role, missing });
+
+/** Offers access to a new account, because its requests are rejected until it has a task and models. */
+function CreateDialog({ isOpen, onClose }: Pick<ComponentProps<typeof Dialog>, 'isOpen' | 'onClose'>) {
+  const [created, setCreated] = useState<ServiceAccount | null>(null);
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen);
+    // Reset when the dialog opens again, so that its content does not change during the closing animation.
+    if (isOpen) setCreated(null);
+  }
+  const title = created
+    ? `Service account created: give access to ${created.name}`
+    : 'Create service account';
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      {created ? (
+        <AccessSetup user={toSubject(created)} onDone={onClose} />
+      ) : (
+        <AccountForm onSaved={(account) => (account.missing.length > 0 ? setCreated(account) : onClose())} />
+      )}
+    </Dialog>
+  );
 }
 
-function AccountDrawer({ model, accounts, id, viewer }: AccountDrawerProps) {
+interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 'viewer'> {
+  id: string;
+  onGiveAccess: (account: ServiceAccount) => void;
+}
+
+function AccountDrawer({ model, accounts, id, viewer, onGiveAccess }: AccountDrawerProps) {
+  const mayChange = viewer.role.permissions.includes('users.write');
   const account = accounts?.find((listed) => String(listed.id) === id);
   const heading = <h2>{account?.name ?? 'Service account'}</h2>;
   return (
@@ -66,6 +106,13 @@ function AccountDrawer({ model, accounts, id, viewer }: AccountDrawerProps) {
       {account && (
         <div className={styles.details}>
           <AccountFacts account={account} />
+          {account.is_active && account.missing.length > 0 && (
+            <Notice
+              kind="warn"
+              title={`Requests are refused, because the account has no ${account.missing.join(' and no ')}.`}
+              action={mayChange && <Button onClick={() => onGiveAccess(account)}>Give access</Button>}
+            />
+          )}
           <BudgetsSection of={{ owner_id: account.id }} />
           <KeysOfUser userId={account.id} mayChange={viewer.role.permissions.includes('api_keys.write')} />
           <TokensOfAccount viewer={viewer} account={account} />

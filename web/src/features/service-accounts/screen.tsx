@@ -9,7 +9,13 @@ import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
-import { ActivateIcon, DeactivateIcon, DeleteIcon, EditIcon } from '#components/ui/action-icons.ts';
+import {
+  ActivateIcon,
+  DeactivateIcon,
+  DeleteIcon,
+  EditIcon,
+  GiveAccessIcon,
+} from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
@@ -25,7 +31,9 @@ import { type ServiceAccountsSearch, serviceAccountsSearch } from './search.ts';
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ServiceAccountsOverlays = lazyPart(loadOverlays, 'ServiceAccountsOverlays');
 
-function useAccountActions(edit: (account: ServiceAccount) => void): readonly RowAction<ServiceAccount>[] {
+function useAccountActions(
+  open: (kind: DialogKind, account: ServiceAccount) => void,
+): readonly RowAction<ServiceAccount>[] {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateServiceAccount();
   const { mutate: remove } = useDeleteServiceAccount();
@@ -49,7 +57,13 @@ function useAccountActions(edit: (account: ServiceAccount) => void): readonly Ro
       );
     };
     return [
-      { name: 'Edit', icon: EditIcon, run: edit, isFrequent: true },
+      { name: 'Edit', icon: EditIcon, run: (account) => open('edit', account), isFrequent: true },
+      {
+        name: 'Give access',
+        icon: GiveAccessIcon,
+        isHidden: ({ is_active, missing }) => !is_active || missing.length === 0,
+        run: (account) => open('access', account),
+      },
       {
         name: 'Activate',
         icon: ActivateIcon,
@@ -64,10 +78,10 @@ function useAccountActions(edit: (account: ServiceAccount) => void): readonly Ro
       },
       { name: 'Delete', icon: DeleteIcon, run: (account) => void askAndRemove(account), isDangerous: true },
     ];
-  }, [confirm, update, remove, edit]);
+  }, [confirm, update, remove, open]);
 }
 
-const inUse = ({ id, name }: ServiceAccount) => ({ of: { user_id: id }, owner: name });
+const inUse = (account: ServiceAccount) => ({ of: { user_id: account.id }, owner: ownerOf(account) });
 
 const askToDeactivate = (account: ServiceAccount) => ({
   title: 'Deactivate this service account?',
@@ -95,8 +109,7 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   usePreload(loadOverlays);
   const { model, isNarrowed } = useAccounts(accounts, state);
   const mayChange = viewer.role.permissions.includes('users.write');
-  const edit = useMemo(() => (account: ServiceAccount) => open('edit', account), [open]);
-  const actions = useAccountActions(edit);
+  const actions = useAccountActions(open);
   const create = mayChange && <Button onClick={() => open('create')}>Create service account</Button>;
   return (
     <>

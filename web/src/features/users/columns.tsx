@@ -5,13 +5,13 @@ import { RoleBadge } from '#components/ui/badge.tsx';
 import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
+import { MissingMark, StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 import styles from './columns.module.css';
 import { describeNearLimits, isNearLimit, statusesOf } from './filter-users.ts';
-import { MissingMark, UserStatus } from './status.tsx';
+import { UserStatus } from './status.tsx';
 import usageCellStyles from './usage-cell.module.css';
 
 export const usersColumns: readonly Column<User>[] = [

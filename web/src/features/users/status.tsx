@@ -34,13 +34,3 @@ export function UserStatus({ user }: { user: User }) {
     </Tip>
   );
 }
-
-/** Missing setup makes the user's requests fail. */
-export function MissingMark({ missing }: Pick<User, 'missing'>) {
-  if (missing.length === 0) return null;
-  return (
-    <div>
-      <StatusMark kind="warn">No {missing.join(', no ')}</StatusMark>
-    </div>
-  );
-}
