@@ -13,7 +13,7 @@ function formatWarnings(warnings: readonly string[]): string {
   return text;
 }
 
-/** Initial capacity, sufficient for the headers of a typical response. A growing array copies itself several times. */
+/** Initial capacity, sufficient for the headers of a typical response, so that the array does not have to grow. */
 const usualRoom = 40;
 
 const noWarnings: readonly string[] = [];

@@ -22,9 +22,6 @@ import type { BudgetEntry } from './snapshot/tables/budgets.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
-// Each stage can read the results of all previous stages. `request-log/assemble-record.ts` builds the log row from
-// all results.
-
 export interface Received {
   readonly id: string;
   readonly clientRequestId: string | null;
@@ -36,7 +33,7 @@ export interface Received {
   readonly response: ServerResponse;
   readonly head: AnswerHead;
   readonly route: PublicRoute;
-  /** Whether the request used another gateway's path, such as `/v1/chat/completions`. */
+  /** Whether the path has a root other than `/api`, as on other gateways, such as `/v1/chat/completions`. */
   readonly isShort: boolean;
   readonly parameter: string | null;
   /**
@@ -100,7 +97,7 @@ export interface StageResults {
   readonly relay: {
     /** Present once there is something to log. */
     readonly answer: Readonly<Answer>;
-    /** Cost of the response, if known before the response is sent. Otherwise, `settle` computes the cost. */
+    /** Cost of the response, if known before the response is sent. Otherwise, stage 12 computes the cost. */
     readonly charge: Charge;
   };
   readonly settle: {
@@ -205,10 +202,7 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
   /** Headers for each key, newest key first. */
   readonly signatures: readonly Signature[];
-  /**
-   * Whether this is the built-in provider. Its origin is hard-coded rather than stored in a row, so the URL is not
-   * checked.
-   */
+  /** Whether this is the built-in provider, whose URL is set by the server itself and therefore not checked. */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
   /**
@@ -294,7 +288,7 @@ export interface Answer {
   usage: Usage | null;
   usageSource: UsageSource;
   text: string | null;
-  /** Basis for counting a stream's tokens if the provider reports none; `null` for a non-streamed response. */
+  /** Output from which tokens are counted if the provider reports no usage; `null` for a non-streamed response. */
   written: WrittenOutput | null;
   imageCount: number;
   bytes: number;

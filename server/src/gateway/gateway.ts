@@ -25,7 +25,7 @@ export function createGateway(
     readonly principals: Principals;
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
-    /** Whether endpoints are also available at other gateways' paths, such as `/v1/chat/completions`. */
+    /** Whether endpoints are also available without the prefix `/api`, such as `/v1/chat/completions`. */
     readonly allowsShortPaths: boolean;
     /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;

@@ -22,12 +22,15 @@ export class RequestAbort implements AbortSource {
     return this.#reason;
   }
 
-  /** The response may still be read for the usage at its end. */
+  /** Whether the caller has disconnected. The response may still be read for the usage at its end. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** The call is aborted unless the callback returns that the response is still read. */
+  /**
+   * The callback returns whether the response is still read after the caller disconnects. If not, the call is
+   * aborted.
+   */
   onLeft(keepsReading: () => boolean): void {
     this.#onLeft = keepsReading;
   }

@@ -8,7 +8,7 @@ const stepsMax = 64;
 const lineMaxMs = 500;
 /** Weight of the newest request in the average CPU time. */
 const newestShare = 1 / 64;
-/** Limited, so that a garbage collection pause is not mistaken for an overload. */
+/** Maximum CPU time counted for one request, so that a garbage collection pause is not mistaken for an overload. */
 const countedMaxMs = 50;
 const compactedAt = 256;
 
@@ -71,8 +71,8 @@ export class RequestQueue {
   }
 
   /**
-   * Schedules at least one step, to end the turn, and one step per waiting request, since a request's work continues
-   * after its step.
+   * Schedules one step per waiting request, at most `stepsMax`, since a step starts one request and the request's
+   * microtasks run before the next step. At least one step is scheduled, to end the turn.
    */
   #scheduleSteps(): void {
     const wanted = Math.min(stepsMax, Math.max(1, this.waiting));

@@ -3,7 +3,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { Principals } from './snapshot/principals.ts';
 
-/** A revocation or a shutdown can cut off running requests. */
+/** Running requests of this worker, which a revocation or a shutdown can cut off. */
 export interface RunningRequests {
   /** The request is aborted with an error for the caller if its access is revoked before the response ends. */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;

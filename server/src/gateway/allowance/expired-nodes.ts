@@ -76,7 +76,10 @@ const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     JOIN allowances a ON a.kind = kept.kind AND a.window_start < now() - kept.longest AND a.window_start > '-infinity'
     ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;
 
-/** Windows of deleted budgets are kept for a day, until no node holds a lease for them. */
+/**
+ * Deletes unleased windows: those of a deleted budget one day after the last use, and past windows of other budgets
+ * after the same times as `deleteEndedWindows`.
+ */
 const deleteBudgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     SELECT a.id FROM allowances a
     WHERE a.kind IN (${Object.values(budgetKinds)

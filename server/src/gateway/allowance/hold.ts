@@ -21,7 +21,7 @@ export type Fitted =
 
 /**
  * Decides how much a request takes, given each subject's remaining amount and the number of other requests in flight.
- * Called again whenever these change.
+ * Called for each try, since both change.
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 

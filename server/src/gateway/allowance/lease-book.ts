@@ -35,15 +35,15 @@ interface WaitingRequest {
   /** First round whose response may cause a rejection of the request. */
   sinceRound: number;
   rounds: number;
-  /** Each lease is recalled once per request. */
+  /** Leases already recalled for this request. Each lease is recalled at most once. */
   readonly recalled: Set<Lease>;
   resolve(hold: Hold): void;
   reject(error: Error): void;
 }
 
 /**
- * Leases of this node. A request takes from all its allowances or from none, in memory if the slices suffice. Other
- * requests share one statement, and at most one statement is in flight.
+ * Leases of this node. A request takes from all its allowances or from none. If the leased amounts suffice, no
+ * statement is needed; otherwise, requests share one statement, and at most one statement is in flight.
  */
 export class LeaseBook {
   readonly #database: LeaseDatabase;
@@ -128,7 +128,6 @@ export class LeaseBook {
     lease.wantedUntilMs = performance.now() + this.#times.refusalMs;
   }
 
-  /** Call every few seconds. */
   sweep(): void {
     this.#renewIdentity();
     this.#cache.sweep(this.#node.nowMs());
@@ -218,9 +217,9 @@ export class LeaseBook {
   }
 
   /**
-   * Replies to recalls. A lease is skipped until a statement sent after the recall has a response, and until nothing
-   * is left to return. Nodes that received too little are notified of leases in `freed`; otherwise, this node would
-   * always take those amounts first.
+   * Replies to recalls, once a statement sent after the recall has a response and no spare amount is left to return.
+   * Other nodes that received too little are notified of the leases in `freed`; otherwise, this node would always
+   * take those amounts first.
    */
   async #announceReturns(nodeId: string, freed: readonly Lease[]): Promise<void> {
     const messages = freed.flatMap(({ state }) => (state ? freedMessage(state.allowanceId, nodeId) : []));

@@ -6,7 +6,7 @@ import type { AllowanceKey } from './lease-queries.ts';
 
 const idleMs = 30_000;
 
-/** There is one object per window and allowance while any amount of it is held. */
+/** This node's leases, one per subject and window. A lease is kept until nothing of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   readonly #findPeriodWindow = createPeriodFinder();

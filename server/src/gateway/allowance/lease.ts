@@ -125,7 +125,7 @@ export class Lease {
     return this.chooseSlice(want, largest, nowMs);
   }
 
-  /** The unused part becomes free again. */
+  /** Settles a hold. Usage beyond the hold becomes debt. */
   release(leased: number, used: number): void {
     this.holders--;
     this.held -= leased;
@@ -133,7 +133,6 @@ export class Lease {
     this.#overrun += Math.max(0, used - leased);
   }
 
-  /** Includes requests on other nodes. */
   get heldInFlight(): number {
     return this.held + this.heldElsewhere;
   }
@@ -151,7 +150,6 @@ export class Lease {
     this.#see(opened, round);
   }
 
-  /** Newly granted amounts become free. */
   refresh(state: LeaseState, round: number): void {
     const gained = state.granted - (this.#state?.granted ?? 0);
     this.free += gained;

@@ -8,7 +8,9 @@ export interface LimitFacts {
   /** Id of the user, the task assignment, the budget or the tenant. */
   readonly subjectId: number;
   readonly limit: number;
-  /** Whether the allowance is missing because its subject was deleted. */
+  /**
+   * Whether the allowance does not exist, for example because the budget was deleted or the tenant never had credits.
+   */
   readonly isMissing?: boolean;
   /** Amount used by ended requests, as far as this node knows. */
   readonly settled: number;
@@ -17,7 +19,7 @@ export interface LimitFacts {
   readonly amount: number;
   /** Wall-clock milliseconds of the database; infinite if the limit never resets. */
   readonly resetsAtMs: number;
-  /** Whether the request would fit if requests in flight did not hold the remaining amount. */
+  /** Whether the request would fit if the amounts held by requests in flight were released. */
   readonly isHeldInFlight: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Other nodes have this time to return unused amounts. Also the minimum time between two recalls. */
+/**
+ * `patienceMs` is the time that other nodes have to return unused amounts, and `intervalMs` the minimum time between
+ * two recalls of an allowance.
+ */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;
@@ -35,8 +38,8 @@ export class Recalls {
   }
 
   /**
-   * Resolves with the amount still held by other nodes' requests in flight, once `holders` nodes have replied or the
-   * time is up.
+   * Resolves with the amount that other nodes' requests in flight still hold, once `holders` nodes have replied or
+   * `patienceMs` has passed.
    */
   async recall(allowanceId: string, nodeId: string, holders: number): Promise<number> {
     await this.#resting.get(allowanceId);

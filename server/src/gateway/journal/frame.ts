@@ -30,12 +30,12 @@ export interface JournalProblem {
 
 export type OnProblem = (problem: JournalProblem) => void;
 
-/** Thrown when the journal is full: the gateway returns 503 until the database has accepted some of the records. */
+/** Thrown when the journal is full. The gateway returns 503 until the database has accepted some of the records. */
 export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 }
 
-/** Length of a frame header: CRC-32 of everything after the CRC, payload length, and JSON length. */
+/** Length of a frame header in bytes: CRC-32 of everything after the CRC, payload length, and JSON length. */
 export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 

@@ -230,7 +230,6 @@ export class Journal {
     this.#unwrittenBytes += frame.length;
   }
 
-  /** Call after a successful write. */
   #recover(): void {
     if (this.#isHealthy) return;
     try {
@@ -244,7 +243,7 @@ export class Journal {
     this.#onProblem({ kind: 'write-recovered', path: this.dir });
   }
 
-  /** An unhealthy node may receive no traffic, so health must be restored without requests. */
+  /** Restores health without requests, since an unhealthy node may receive no traffic. */
   #probeLater(): void {
     const probe = () => {
       if (this.#isHealthy || this.#isClosed) return;

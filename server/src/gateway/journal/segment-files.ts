@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path';
 import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 
 /**
- * Start of a segment file: a name, then the version of the frame and record format. Releases set aside files with
- * unsupported versions.
+ * Start of a segment file: a name, then the version of the frame and record format. Files with unsupported versions
+ * are set aside as damaged.
  */
 export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 
@@ -94,7 +94,7 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** A write may be partial, for example when the disk fills up, and only the next write reports the error. */
+/** A write may be partial, for example when the disk fills up; then only the next write reports the error. */
 function writeFully(fd: number, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {

@@ -55,7 +55,6 @@ export function sumUse(
   };
 }
 
-/** Without a response, the estimated input is charged. */
 export function countInput(inputTokens: number): Usage {
   return {
     inputTokens,

@@ -37,7 +37,10 @@ export interface LimitedRequest {
   withCounted(textTokens: number): LimitedRequest;
 }
 
-/** A request without model output, such as a token count, counts only toward the hourly request limit. */
+/**
+ * Limits a request without model output, such as a token count, which counts only toward the hourly request limit and
+ * budgets that count requests.
+ */
 export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
   const { principal, targets } = exchange;
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
@@ -253,7 +256,6 @@ function listBudgetSubjects(budgets: readonly AppliedBudget[], timeZone: string)
   return budgets.map(({ budget: { id, kind, period } }) => ({ kind, subjectId: id, timeZone, period }));
 }
 
-/** The hold uses the highest price. */
 function listCreditPrices(
   attempts: readonly Attempt[],
   receivedAtMs: number,
@@ -269,7 +271,7 @@ const none: readonly never[] = [];
 
 const costsCredits = ({ instance }: Attempt) => instance.isServiceManaged;
 
-/** A video may contain audio, too. */
+/** A video may also contain audio. */
 const hasAudio = ({ media }: Prompt) =>
   media.length > 0 && media.some(({ kind }) => kind === 'audio' || kind === 'video');
 

@@ -70,12 +70,12 @@ const counts: Readonly<Partial<Record<ProtocolId, TokenCount>>> = {
   'openai-responses': responsesCount,
 };
 
-/** The response is one small object. */
+/** Maximum size of the provider's response, which is one small object. */
 const countMaxBytes = 64 * 1024;
 
 /**
  * Returns the provider's count if supported, otherwise an upper estimate with a warning. The request counts toward
- * the hourly limit and has a row without texts and tokens.
+ * request limits and has a row without texts and tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, route, work } = exchange;
@@ -123,7 +123,10 @@ function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns `null` if the provider cannot count or is unavailable. */
+/**
+ * Returns `null` if the provider cannot count or is unavailable.
+ * @throws GatewayError if the request may not be sent to the provider, or the provider rejects it
+ */
 async function askProvider(
   exchange: Authorized & Held,
   field: string,
@@ -210,7 +213,7 @@ function holdsCount(body: Buffer, field: string): boolean {
   }
 }
 
-/** The request counts toward the hourly limit and gets a row. */
+/** Counts the request toward request limits and journals its row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
   const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
   try {

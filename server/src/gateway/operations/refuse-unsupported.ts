@@ -17,5 +17,5 @@ export function unsupportedError(endpoint: string, meant: string | null = null):
   );
 }
 
-/** The error must also have room for the list of endpoints. */
+/** Leaves room in the message for the list of endpoints. */
 const endpointMaxLength = 200;

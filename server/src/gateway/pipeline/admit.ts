@@ -189,7 +189,7 @@ interface Taken {
   readonly limited: LimitedRequest;
 }
 
-/** Counts the texts exactly before a rejection based on an estimate. */
+/** Takes the hold. Counts the texts exactly before a rejection that is based on an estimate. */
 export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
   try {
     const taken = await takeOrCount(limited, deps);

@@ -86,7 +86,10 @@ export function fallsBackAfter({ code, providerCode }: GatewayError): boolean {
   return fallbackCodes.has(code) || providerCode === 'context_length_exceeded';
 }
 
-/** The first instance may get a shorter timeout, so that another instance can be called in the remaining time. */
+/**
+ * All calls together may take as long as the longest timeout of an instance, so an instance with a shorter timeout
+ * leaves time for a fallback.
+ */
 function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts, isStream: boolean): number {
   return attempts.reduce(
     (most, { instance }) => Math.max(most, findCallTimeouts(instance, timeouts, isStream).totalMs),

@@ -57,7 +57,7 @@ interface ReadRequest {
   readonly digest?: string;
 }
 
-/** Estimate for one pass over a text at memory speed, such as a digest. */
+/** Estimated time for one pass over a text at memory speed, such as a digest. */
 const microsPerLetter = 0.001;
 
 const knownPrompts = new KnownTexts<Classification>();
@@ -90,12 +90,12 @@ const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: 
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 
-/** Cached until the text changes. */
+/** Cached by entry, which each change of the task replaces. */
 function judgeTask(task: TaskEntry): JudgedTask {
   return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }
 
-/** Rejects this request if the tenant's policy requires it. Only the shipped score blocks a user. */
+/** Rejects this request if the tenant's policy requires it. Only the score in the database blocks a user. */
 function applyPolicy(
   { head, id, principal, receivedAtMs: atMs }: Authorized,
   judgment: Judgment,

@@ -12,7 +12,7 @@ import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
 import type { PublicRoute } from '../routes.ts';
 
-/** Stage 4: parses the body into a canonical view and keeps the original bytes. */
+/** Stage 4: parses the body, and keeps its text for the log. */
 export function parse(exchange: Entered, body: Buffer): Parsed | Promise<Parsed> {
   const received = addResult(exchange, 'parse', { body: readReceivedBody(body) });
   return proceed(exchange.work.run(readRequestOf(exchange, body)), (parsed) => {

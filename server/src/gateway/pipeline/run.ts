@@ -62,7 +62,7 @@ export async function runPipeline(
     running = deps.running.enter(authenticated.principal, exchange.abort);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    // The HTTP parser may still reject the message and send its own response.
+    // The HTTP parser may reject the message and send its own response first.
     await null;
     failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
@@ -123,7 +123,7 @@ function refuse(
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
   if (!response.headersSent) {
-    // A provider failure must not delay the caller further.
+    // Only failures before a provider call are delayed by the refusal pace.
     if (calls) send();
     else refusalPace.run(principal ? `user ${principal.userId}` : `address ${findAddress(request)}`, send);
   }

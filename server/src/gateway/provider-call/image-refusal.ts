@@ -20,7 +20,9 @@ const refusals: readonly RegExp[] = [
   /image input modality is not enabled/i,
 ];
 
-/** Whether the provider states, in words that are not the caller's, that the model accepts no images. */
+/**
+ * Whether the provider's own words, as opposed to quoted texts of the caller, state that the model accepts no images.
+ */
 export function refusesImages(message: string, callerTexts: readonly string[]): boolean {
   if (message.length > messageLengthMax || !refusals.some((words) => words.test(message))) return false;
   if (callerTexts.reduce((sum, { length }) => sum + length, 0) > comparedLengthMax) return false;
@@ -94,7 +96,7 @@ export function listCallerTexts(body: object): readonly string[] {
   return texts;
 }
 
-/** Base64 of an image or a file contains no words. */
+/** Skips the base64 of images and files, which contains no words. */
 const isData = (text: string) =>
   text.length > 4_096 && !/\s/.test(text.slice(0, 4_096)) && !text.includes(' ');
 

@@ -48,7 +48,7 @@ interface Planning extends PlanDeps {
   readonly encode: ReturnType<typeof createEncoder>;
 }
 
-/** `learned` are rejections of this request that are not stored yet. */
+/** `learned` contains rejections of this request's earlier attempts that are not stored yet. */
 function planWith(
   planning: Planning,
   target: Target,

@@ -59,7 +59,10 @@ const callerFaults: ReadonlySet<string> = new Set([
   'unsupported_value',
 ]);
 
-/** Maps a provider's error response to a failure for the caller. The caller's own Sluice key is valid. */
+/**
+ * Maps a provider's error response to a failure for the caller. A rejected provider key never becomes a 401, since
+ * the caller's own key is valid.
+ */
 export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
@@ -91,8 +94,9 @@ export async function readProviderFailure(
 }
 
 /**
- * Returns the usual status for an error whose meaning is known, since some providers use another status. Callers that
- * use the provider's protocol get the provider's status.
+ * Returns the usual status for an error whose meaning is known, since some providers use another status. The
+ * provider's status is kept if it has this meaning and the caller uses the provider's protocol, or the provider is
+ * overloaded.
  */
 function findStatus(
   status: number,

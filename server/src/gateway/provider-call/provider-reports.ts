@@ -91,7 +91,7 @@ const refusalsMax = 1_000;
  */
 const unconfirmedMax = 100;
 
-// An expired rejection is replaced as if it were new. Users may already be deleted.
+// Rejections older than a day start unconfirmed. The stored user id is NULL once that user is deleted.
 const saveProviderRefusal = `INSERT INTO provider_refusals AS known (llm_provider_id, tenant_id, model, kind, value, user_id)
   SELECT p.id, p.tenant_id, $2, $3, $4, u.id FROM llm_providers p JOIN users u ON u.tenant_id = p.tenant_id AND u.id = $5
   WHERE p.id = $1 AND (

@@ -6,7 +6,10 @@ import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry, Signature } from '../snapshot/tables/llm-providers.ts';
 
-/** Returns `null` without a path or endpoint. Only the built-in provider's endpoint is not stored in a row. */
+/**
+ * Returns `null` if the instance has no endpoint or the service has no path for the request. The built-in provider's
+ * endpoint is the sandbox.
+ */
 export function findAddress(
   { instance }: Target<InstanceEntry>,
   { isBuiltIn, defaultEndpoint }: Provider,

@@ -86,5 +86,5 @@ function dropOldest(map: Map<string, unknown>, sizeMax: number): void {
   if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
 }
 
-/** Cache key with the endpoint, since another endpoint may reject other parts. */
+/** Includes the endpoint, since another endpoint may reject other parts. */
 const placeOf = ({ id, endpoint }: InstanceEntry) => `${id} ${endpoint ?? ''}`;

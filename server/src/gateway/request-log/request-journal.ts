@@ -100,7 +100,10 @@ export interface RequestJournal {
   close(): Promise<void>;
 }
 
-/** A request whose caller has just disconnected is settled only once the provider connection is closed. */
+/**
+ * Maximum wait at shutdown. A request whose caller has just disconnected is settled only once the provider connection
+ * is closed.
+ */
 const settleMs = 5_000;
 
 export interface RequestJournalOptions {

@@ -70,7 +70,10 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
   return { code, status, message, param, providerCode, overflow, retryAfterMs, ...(tasks && { tasks }) };
 }
 
-/** Anything but a GatewayError becomes an internal error without details. */
+/**
+ * Maps database failures to their own errors, and anything else that is not a GatewayError to an internal error
+ * without details.
+ */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const failure = classifyDatabaseFailure(error);

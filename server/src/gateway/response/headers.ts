@@ -13,7 +13,7 @@ interface LimitState {
   readonly resetsAtMs: number;
 }
 
-/** Includes only the tightest of several token limits. */
+/** Sets the headers of the tightest request limit and the tightest token limit. */
 export function setRateLimitHeaders(
   { head, route }: Pick<Received, 'head' | 'route'>,
   standings: readonly LimitState[],
@@ -29,7 +29,7 @@ export function setRateLimitHeaders(
   if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
-/** Headers describe only request and token limits. */
+/** Omits credits and dollar budgets, which the rate limit headers do not cover. */
 export function readLimitStates({ parts }: Hold): readonly LimitState[] {
   if (parts.every(hasNoLimit)) return noStates;
   return parts.flatMap(({ lease: { key, left, state, window } }) =>
@@ -90,8 +90,7 @@ const formatInstant = (epochMs: number): string =>
   new Date(Math.ceil(epochMs / secondMs) * secondMs).toISOString().replace('.000', '');
 
 /**
- * Adds the cost of the request, if known before the response is sent. On LiteLLM's paths, LiteLLM's header is also
- * set.
+ * Adds the cost of the request, if known before the response is sent. Paths without `/api` also get LiteLLM's header.
  */
 export function setCostHeader(
   { costNanoUsd }: Charge,

@@ -136,7 +136,7 @@ async function watchOutages(
   }
 }
 
-/** The listener's connection bypasses the pooler. Returns `null` without a pooler. */
+/** Queries through the pooler, since the listener's connection bypasses it. Returns `null` without a pooler. */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,

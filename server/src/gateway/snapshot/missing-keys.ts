@@ -88,7 +88,7 @@ export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   };
 }
 
-/** A new key replaces the oldest one. */
+/** When full, a new key replaces the oldest one. */
 function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {

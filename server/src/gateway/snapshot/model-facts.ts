@@ -3,7 +3,7 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Every change of an instance creates a new object. */
+/** Cached by instance entry, which each change of the instance replaces. */
 const found = new WeakMap<object, Map<string, ModelFacts | null>>();
 
 /** Uses the data file and the vendor's row. A deployment with a custom name is looked up by its alias. */

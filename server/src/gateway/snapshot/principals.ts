@@ -29,8 +29,8 @@ export interface Principals {
 }
 
 /**
- * A snapshot that lags behind for longer authenticates nobody, so a session still newer than the snapshot after this
- * time is invalid.
+ * After this time, a stale snapshot rejects all credentials, so a session that is still newer than the snapshot is
+ * invalid.
  */
 const aheadMaxMs = 30_000;
 

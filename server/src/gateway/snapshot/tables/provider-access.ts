@@ -39,7 +39,6 @@ const { select: selectTeamAccess, parse: parseTeamAccess } = readColumns(
   'team_provider_access t WHERE true',
 );
 
-/** Only present while the team and the membership are active. */
 interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
 }
