@@ -128,7 +128,7 @@ function addLine(lines: string, line: string): string {
   return lines === '' ? line : `${lines}\n${line}`;
 }
 
-/** Ignores other lists. */
+/** Adds a list of short words as one line. Ignores other lists. */
 function addJoinedWords(parts: readonly unknown[], lines: string): string {
   if (parts.length < nameWordsMin || !parts.every(isWord)) return lines;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);

@@ -83,7 +83,7 @@ export function isForeignSignature(text: string): boolean {
 
 /**
  * Returns a call ID that Anthropic accepts. The mapping is deterministic, so that calls and results also match on
- * other nodes and in later turns. Distinct IDs stay distinct.
+ * other nodes and in later turns.
  */
 export function encodeToolId(id: string): string {
   return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `toolu_${Buffer.from(id).toString('base64url')}`;

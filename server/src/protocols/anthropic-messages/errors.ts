@@ -28,7 +28,6 @@ const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
   provider_in_maintenance: 'overloaded_error',
 };
 
-/** The type depends on code and status, as Anthropic's clients expect. */
 export function encodeError(
   { code, providerCode, status, tasks, ...words }: ErrorFacts,
   requestId: string,

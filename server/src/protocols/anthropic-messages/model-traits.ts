@@ -24,7 +24,10 @@ export interface ModelTraits {
   readonly hasSystemTurns: boolean;
 }
 
-/** Models of other vendors that use this API have the traits of Claude 3.7. */
+/**
+ * Traits assumed for models of other vendors that use this API: those of Claude 3.7, but with unsigned thinking that
+ * must be disabled explicitly.
+ */
 const lookalike: ModelTraits = {
   hasOutputFormat: false,
   thinking: 'budget',

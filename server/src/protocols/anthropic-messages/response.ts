@@ -108,7 +108,7 @@ function toBuckets(counts: wire.Counts): Buckets {
   };
 }
 
-/** Caps each sum at the largest count that the request log can store. */
+/** Caps each sum, so that the request log can store it. */
 const add = (one: Buckets, other: Buckets) => combine(one, other, (a, b) => Math.min(a + b, wire.countMax));
 
 function combine(one: Buckets, other: Buckets, how: (a: number, b: number) => number): Buckets {

@@ -13,14 +13,14 @@ interface State {
   /** Whether the end marker or an error has been received. Later events are ignored. */
   isOver: boolean;
   open: OpenBlock | null;
-  /** Number of blocks started, excluding server tool and unknown blocks. */
+  /** Number of closed blocks, which numbers the next one. Excludes server tool and unknown blocks. */
   blockCount: number;
   hasCalls: boolean;
   usage: wire.ReportedUsage | null;
   stop: Pick<wire.Answer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 }
 
-/** An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream produces no `finish` and `end` events. */
 export function createStreamDecoder(): StreamDecoder {
   const state: State = {
     isStarted: false,

@@ -86,7 +86,7 @@ export const piece =
     read(value, found);
   };
 
-/** Other values, and fields that are not listed, count as text by their whole JSON. */
+/** Reader for an object with these fields. Other fields and other values are read as text, in JSON. */
 export function fields(known: Readonly<Record<string, Read>>): Read {
   const readers = new Map(Object.entries(known));
   return (value, found) => {

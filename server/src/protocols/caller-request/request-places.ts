@@ -39,7 +39,7 @@ const modelKeys = words(
   `preset presets route router deployment deploymentid deploymentname agentid assistantid engine engines engineid
   enginename llm llms llmid llmname checkpoint`,
 );
-/** Adapters are separate models, and lists of fallbacks are keyed by purpose. */
+/** Adapters are separate models. Lists of fallbacks have names such as `context_window_fallbacks`. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
 /** Keys that contain "model" but do not refer to a model. */
 const otherKeys = words('modelarmorconfig modelidentity');
@@ -56,9 +56,9 @@ const labelKeys =
 const nameLettersMax = 200;
 
 /**
- * Finds the first part of a request that `isFound` selects, at any depth: a tool, a model, or a name behind which a
- * provider selects models. The requested `model` itself is skipped. Returns the part's path, such as
- * `input[3].tools[0]`, or `null`.
+ * Finds the first part of a request, at any depth, that `isFound` selects: a tool, a model name, a name for which the
+ * provider picks the models, or an unknown field that may name a model. The requested `model` itself is skipped.
+ * Returns the part's path, such as `input[3].tools[0]`, or `null`.
  */
 export function findPlace(request: object, dialect: CallerDialect, isFound: IsFound): string | null {
   const walk = new PlaceWalk(dialect, isFound);

@@ -28,7 +28,7 @@ export const anything: Shape = () => null;
 
 export const scalar: Shape = (value) => (typeof value === 'object' ? here : null);
 
-/** Accepts only an empty value, for fields that may be present but unset. */
+/** Accepts no value, so a field with this shape may only be `null`. */
 export const nothing: Shape = () => here;
 
 export function matching(pattern: RegExp): Shape {

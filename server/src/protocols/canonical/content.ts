@@ -102,8 +102,8 @@ export type UserPart = TextPart | ImagePart | DocumentPart | AudioPart | ToolRes
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart | ImagePart;
 
 /**
- * Message in a conversation. Tool results are in user messages, before other parts, as in half of the protocols. A
- * later system message keeps its position; encoders move it to the top if the protocol does not allow it there.
+ * Message in a conversation. Tool results are in user messages, before other parts. A later system message keeps its
+ * position; encoders move it to the top if the protocol does not allow it there.
  */
 export type Message =
   | { readonly role: 'system'; readonly parts: readonly TextPart[] }

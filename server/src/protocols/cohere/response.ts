@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   TIMEOUT: 'error',
 };
 
-/** With `hasCalls`, the response ended with tool calls. `error` explains a failure. */
+/** `hasCalls` means that a complete response ended with tool calls. `error` explains a failed response. */
 export function readFinish(native: unknown, hasCalls: boolean, error?: unknown): Finish {
   const word = typeof native === 'string' ? native : null;
   const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';

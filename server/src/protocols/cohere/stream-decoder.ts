@@ -25,7 +25,7 @@ interface State {
   isOver: boolean;
 }
 
-/** An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream produces no `finish` and `end` events. */
 export function createStreamDecoder(): StreamDecoder {
   let events: StreamEvent[] = [];
   const emit = (event: StreamEvent) => events.push(event);

@@ -81,7 +81,7 @@ function reasonOf(native: string): FinishReason | undefined {
 export interface CandidateDecoder {
   read(candidate: AnswerCandidate): void;
   close(): void;
-  /** Some models send a finish reason in every chunk, so the last one counts. */
+  /** Emits the last finish reason, since some models send one in every chunk. */
   finish(): void;
 }
 

@@ -129,7 +129,8 @@ function isForeign({ signature, isRedacted }: ReasoningPart): boolean {
   return signature ? signature.protocol !== 'gemini' : isRedacted;
 }
 
-// Callers that keep reasoning separate from text send all reasoning first.
+// Puts a text before the redacted reasoning that signs it, since callers that keep reasoning separate from text send
+// all reasoning first.
 function putTextFirst(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const isText = (part: AssistantPart | undefined) => part?.type === 'text';
   const isHidden = (part: AssistantPart | undefined) => part?.type === 'reasoning' && part.isRedacted;

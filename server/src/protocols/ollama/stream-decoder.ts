@@ -4,7 +4,7 @@ import { readFailure } from './errors.ts';
 import { createAnswerReader } from './response.ts';
 import { parseAnswer } from './wire.ts';
 
-/** An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream produces no `finish` and `end` events. */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerReader();
   let isOver = false;

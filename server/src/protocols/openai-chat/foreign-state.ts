@@ -85,8 +85,8 @@ function fitCalls(message: Fields, dialect: Dialect): Fields {
 }
 
 /**
- * Removes extra content from a call. It is kept for vendors whose reasoning field is unknown, which may have written
- * it, unless another protocol signed it.
+ * Removes extra content from a call, except for vendors whose reasoning field is unknown: they may have written it
+ * themselves, in their own or Google's format.
  */
 function dropForeignExtra(call: Fields, { reasoningField }: Dialect): Fields {
   const { extra_content: extra, ...rest } = call;
@@ -126,7 +126,7 @@ function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: 
   return kept.length === 0 ? rest : { ...rest, reasoning_details: kept };
 }
 
-/** The text of the first field is preferred. */
+/** Lists the reasoning of each field, in the order of preference. */
 function listReasoning(message: Fields): { readonly field: ReasoningField; readonly text: string }[] {
   const told = [
     { field: 'reasoning_content', text: readText(message.reasoning_content) },

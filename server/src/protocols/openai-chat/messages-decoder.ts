@@ -46,7 +46,7 @@ export function decodeMessages(messages: readonly ContractMessage[]): Message[] 
   return turns;
 }
 
-/** A result refers to its call only by id or only by function name. */
+/** Finds calls by id and by function name, since a result contains only one of them. */
 function createCallBook() {
   const names = new Map<string, string>();
   const latestIds = new Map<string, string>();

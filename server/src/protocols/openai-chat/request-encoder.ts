@@ -114,7 +114,7 @@ function encodeReasoning(
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
   if (taken !== null) return { reasoning_effort: taken };
-  // A model without a reasoning field does not reason, so disabled reasoning needs no warning.
+  // A model that accepts no effort does not reason, so disabled reasoning needs no warning.
   if (effort !== 'none') warn('reasoning_effort');
   return {};
 }

@@ -125,7 +125,7 @@ export function asText(part: ContentPart, path: string): TextPart {
 // A tool that only OpenAI's models support, such as a shell, has no canonical form. If a client ran the tool, the
 // call and its result are translated like those of any other tool.
 
-/** The provider ran all other calls itself. */
+/** Returns the ids of the calls that have a result. The provider itself ran all other calls. */
 export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {
   const idsOf = (ending: string) =>
     new Set(items.flatMap(({ type, call_id }) => (type?.endsWith(ending) && call_id ? [call_id] : [])));

@@ -10,7 +10,7 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
-/** The provider stores nothing, because no later request refers to stored data. */
+/** Requests set `store: false`, because no later request refers to stored data. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
@@ -114,7 +114,7 @@ function encodeReasoning(
 ): object {
   const effort = readEffort(options);
   const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
-  // A model without a reasoning field does not reason, so disabled reasoning needs no warning.
+  // A model that accepts no effort does not reason, so disabled reasoning needs no warning.
   if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
   const fields = {
     ...(taken !== null && { effort: taken }),

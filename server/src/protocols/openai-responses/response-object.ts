@@ -20,7 +20,7 @@ const reasonsByCause: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Calls do not change the status `completed`. Unknown statuses map to `stop`. */
+/** `completed` and unknown statuses map to `tool-calls` or `stop`, depending on `hasCalls`. */
 export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
   const word = readText(status) || null;
   if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };

@@ -7,7 +7,7 @@ import type { WireResponse, WireStreamEvent } from './wire.ts';
 
 const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream produces no `finish` and `end` events. */
 export function createStreamDecoder(): StreamDecoder {
   let isStarted = false;
   let isOver = false;

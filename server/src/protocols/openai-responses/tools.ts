@@ -124,7 +124,7 @@ export function decodeToolChoice(
   }
 }
 
-/** Finds the chosen tool. The namespace may be omitted if a tool with that name exists. */
+/** If the choice has no namespace and exactly one tool has its name, the namespace of that tool is used. */
 function findNamed(choice: object, tools: readonly Tool[]): ToolName {
   const { name, namespace } = readFields(wire.namedChoice, choice, 'tool_choice');
   if (namespace != null) return { name, namespace };

@@ -30,7 +30,7 @@ export interface WireItem {
   readonly result?: unknown;
 }
 
-/** There is no schema, because a stream contains several responses. */
+/** There is no schema, because a stream contains the response several times. */
 export interface WireResponse {
   readonly id?: unknown;
   readonly model?: unknown;

@@ -10,7 +10,7 @@ export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }
 
-/** Invalid JSON is wrapped, so that it can be reported to the model. */
+/** Returns an object. JSON values that are not objects are wrapped, and invalid JSON is returned as text. */
 export function readArguments(json: string): unknown {
   const text = json.trim();
   if (text === '' || text === 'null') return {};

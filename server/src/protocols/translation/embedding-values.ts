@@ -1,7 +1,10 @@
 import type { EmbeddingsRequest } from '../canonical/embeddings.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** Returns the inputs for a provider that embeds only text, since token ids differ between providers. */
+/**
+ * Returns the inputs as texts.
+ * @throws UntranslatableError for token ids, since these differ between providers
+ */
 export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.map((input) => {
     if (typeof input === 'string') return input;

@@ -21,7 +21,6 @@ export function encodeImageUrl({ source, detail }: ImagePart): object {
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** The formats map to media types. */
 export function decodeInputAudio({
   data,
   format,

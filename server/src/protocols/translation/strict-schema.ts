@@ -104,7 +104,10 @@ function closeAny(value: unknown, depth: number, count: Count, root: JsonSchema)
 
 const isLabel = (keyword: string) => keyword === 'title' || keyword === 'description';
 
-/** Closes an object schema. @throws OpenSchemaError if the schema allows undeclared properties. */
+/**
+ * Closes an object schema.
+ * @throws OpenSchemaError if the schema allows or requires undeclared properties
+ */
 function closeObject(schema: JsonSchema, inner: (value: unknown) => JsonSchema, count: Count): object {
   const { properties, additionalProperties, required } = schema;
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;

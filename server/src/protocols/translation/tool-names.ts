@@ -121,7 +121,8 @@ function choosePortableName(tool: ToolName, taken: ReadonlySet<string>): string 
 }
 
 /**
- * Derives at most 30 letters and digits from `seed` alone, so that an id is the same in every turn and on every node.
+ * Derives `length` letters and digits, at most 30, from `seed` alone, so that an id is the same in every turn and on
+ * every node.
  */
 export function hashToAlphanumerics(seed: string, length: number): string {
   const digest = hash('sha256', seed, 'base64');

@@ -1,7 +1,9 @@
 import type { Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** Caught at the codec's entry points. */
+/**
+ * Thrown if a request cannot be expressed in the provider's protocol. `orProblem` converts the error to a problem.
+ */
 export class UntranslatableError extends Error {
   override readonly name = 'UntranslatableError';
   readonly problem: RequestProblem;
