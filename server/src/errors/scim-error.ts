@@ -27,8 +27,8 @@ export function invalid(scimType: ScimType, detail: string): ScimError {
 }
 
 /**
- * Converts a console rejection to a SCIM error. An email or name in use becomes `uniqueness`, a full plan or table a
- * 403, and other invalid fields `invalidValue`.
+ * Converts a console rejection to a SCIM error. An email or name in use becomes `uniqueness`, an exceeded plan or
+ * storage limit a 403, and any other invalid field `invalidValue`.
  */
 export function toScimError(error: ConsoleError): ScimError {
   if (error instanceof ScimError) return error;

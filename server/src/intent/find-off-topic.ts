@@ -17,11 +17,17 @@ export interface OffTopicRequest {
   readonly classification: Classification;
 }
 
-/** Only the start and the end of longer texts are read. */
+/**
+ * Maximum number of characters read of all texts together. If a text exceeds the rest, only its start and end are
+ * read.
+ */
 const readMax = 256 * 1024;
 const partLetters = 16 * 1024;
 const overlapLetters = 512;
-/** Maximum number of pieces per text that the model classifies. Each part of the text has a guaranteed minimum. */
+/**
+ * Maximum number of pieces of each kind that are classified per text, divided among the parts of the text. Each part
+ * may use at least `partPiecesMin`.
+ */
 const piecesMax = 96;
 const partPiecesMin = 6;
 const pieceMicros = 60;

@@ -14,8 +14,8 @@ declare global {
 }
 
 /**
- * Keeps the digits of numbers that a double cannot represent, such as long ids, through `JSON.stringify`. Throws like
- * `JSON.parse`.
+ * Parses like `JSON.parse`, but `JSON.stringify` writes numbers that a double cannot represent, such as long ids,
+ * with all their digits.
  */
 export function parseExactly(text: string): unknown {
   return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);

@@ -10,7 +10,6 @@ export function parseObject(text: string): object | null {
   }
 }
 
-/** Used for fields whose content differs between providers. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

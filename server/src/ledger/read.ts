@@ -62,7 +62,6 @@ export interface EntryFilter {
   readonly before?: number | undefined;
 }
 
-/** Returns newest entries first. */
 export function readEntries(
   tx: NodePgDatabase,
   filter: EntryFilter,

@@ -106,7 +106,7 @@ export const azureOpenai = openaiCompatible(
   { ...openaiModels, path: inStyleOf('/chat/completions') },
 );
 
-/** The path is the same for all endpoint styles. */
+/** All endpoint styles share one URL, so the path depends on the root. */
 function findModelsPath(root: string): string {
   if (root.endsWith('/openai/v1')) return '/models';
   return root.endsWith('/openai/deployments') ? '/../models' : '/../openai/models';

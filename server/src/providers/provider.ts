@@ -20,7 +20,7 @@ export interface Provider {
   readonly discovery: Discovery;
   /** Whether instances can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
-  /** Whether this installation serves the vendor, at an origin that only code and no database row can set. */
+  /** Whether this installation runs the vendor itself, in which case no database row can set the vendor's URL. */
   readonly isBuiltIn?: boolean;
   /** Whether administrators choose the model names, in which case an alias may identify the actual model. */
   readonly namesDeployments?: boolean;

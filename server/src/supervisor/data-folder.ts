@@ -6,26 +6,26 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
-// Maximum time for a stopping start to record that it is stopping.
+// Time for another process that is stopping to record that in the lock file.
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
-/** An unreachable network file system may block a call forever. */
+/** Timeout for file operations, since an unreachable network file system may block a call forever. */
 const answerLimitMs = 4_000;
-/** Exceeds the size of the lock file and its holder's name. */
+/** Larger than the lock file and its holder's name. */
 const probeBytes = 16_384;
 
-/** The message contains the reason and the fix. */
+/** Thrown if the data folder cannot be used. The message contains the reason and the fix. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Creates and locks the data folder. Waits for a previous start that is stopping, at most for the stop time of the
+ * Creates and locks the data folder. Waits for another process that is stopping, at most for the stop time of the
  * current configuration.
  * @throws DataFolderError if the folder cannot be used
- * @throws FileLockHeldError if another start keeps running or does not stop in time
+ * @throws FileLockHeldError if another process holds the lock and does not stop in time
  */
 export async function lockDataFolder(
   dataDir: string,
@@ -65,7 +65,7 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Checks without creating anything.
+ * Checks that the data folder exists and is readable, without creating anything.
  * @throws DataFolderError
  */
 export async function requireDataFolder(dataDir: string): Promise<void> {

@@ -38,7 +38,7 @@ function isListenedOn(address: Address): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** The error names the variable to change. Returns any other error unchanged. */
+/** Converts an error of listening to one that names the variable to change. Returns any other error unchanged. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')

@@ -16,7 +16,7 @@ export interface NodeMetrics {
   read(): Promise<readonly Metrics[]>;
 }
 
-/** Afterwards, the last known counters of the process are used. */
+/** Maximum wait for the metrics of a process. After that, the last known counters are used. */
 const answerMs = 2_000;
 
 /** `countShed` returns the number of connections rejected by the supervisor. */
@@ -24,7 +24,7 @@ export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
-  // Counters must never decrease.
+  // Counters of exited processes are kept, so that sums never decrease.
   let ended: Promise<Metrics> = Promise.resolve({});
   const readOne = async (process: Measured): Promise<Metrics> => {
     const timeout = new AbortController();

@@ -51,7 +51,10 @@ export const shipMs = 10_000;
 /** Kill timeout of a shipper. Its last batch may wait for the database slightly longer than `shipMs`. */
 export const shipKillMs = shipMs + 2_000;
 
-/** In milliseconds, without the embedded database. Process managers must wait for this time. */
+/**
+ * Returns the maximum time to stop in milliseconds, without the embedded database. Process managers must wait that
+ * long.
+ */
 export function findStopTimeMs({ delayMs, timeoutMs }: Config['drain']): number {
   return delayMs + timeoutMs + afterRequestsMs + shipKillMs;
 }

@@ -61,7 +61,7 @@ export interface SuperviseOptions {
   workerFile: string;
   shipperFile: string;
   sandboxFile: string;
-  /** Whether a previous start has written to the database. */
+  /** Returns whether the database contains data of an earlier run. */
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
   prepareDatabase: (database: Database) => Promise<void>;
   /** Called once, immediately before the first response can be sent, so that its output precedes all responses. */
@@ -104,7 +104,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   }
 }
 
-/** PostgreSQL takes up to 20 seconds to shut down. */
+/** Longer than the 20 seconds that PostgreSQL takes at most to shut down. */
 const stopOfStartMs = 30_000;
 
 /**

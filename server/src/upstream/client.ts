@@ -22,7 +22,7 @@ export interface UpstreamRequest {
   /** Aborting closes the upstream connection immediately, even in the middle of the response. */
   signal: AbortSource;
   timeouts: UpstreamTimeouts;
-  /** Skips the address check. Only for the built-in sandbox, whose origin is hard-coded. */
+  /** Skips the address check. Only for the built-in sandbox, whose URL this server sets itself. */
   trustedOrigin?: boolean;
   /** Called when the client starts to write the request. From then on, the provider may have received it. */
   onSent?: () => void;

@@ -11,7 +11,7 @@ export interface Hops {
   extend(given: string | string[] | undefined): string;
 }
 
-/** `ownId` has 16 hexadecimal digits, is the same on all nodes, and identifies nobody. */
+/** `ownId` has 16 hexadecimal digits and is the same on all nodes. */
 export function createHops(ownId: string): Hops {
   return {
     isLoop(given) {

@@ -20,7 +20,7 @@ export interface StreamSplitter {
 
 /** Equal to the maximum size of a whole response, since an event may contain an image. */
 export const frameBytesMax = 32 * 1024 * 1024;
-/** Each line takes more memory than its bytes. */
+/** Maximum number of lines per event, since each line takes more memory than its bytes. */
 export const frameLinesMax = 50_000;
 /** Memory that each line's string uses in addition to the line's bytes. */
 const lineOverheadBytes = 64;

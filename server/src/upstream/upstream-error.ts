@@ -50,7 +50,10 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** An aborted call counts only if sending had started. */
+/**
+ * Returns whether a failure leaves open if the provider received the request. False for aborted calls, for which only
+ * `onSent` shows whether sending had started.
+ */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }

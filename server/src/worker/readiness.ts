@@ -30,8 +30,8 @@ export function createReadiness({ steps, changes, journal, node }: ReadinessPart
     if (steps.announced.aborted) return 'draining';
     const ownReason = ofNode ?? journal.unreadiness();
     if (ownReason !== null) return ownReason;
-    // The node remains ready. Otherwise, load balancers would remove every node although all of them can still serve
-    // requests.
+    // A node that can still serve requests from memory remains ready while the database is unreachable. Otherwise,
+    // load balancers would remove all nodes at once.
     return changes.isFresh() && node.isLive() ? null : (changes.unreadiness() ?? 'database_unreachable');
   };
   return {
