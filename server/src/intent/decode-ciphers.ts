@@ -38,7 +38,6 @@ function listWords(text: string): readonly string[] {
 
 const foreign = /[^\0-\x7f]/;
 
-/** Returns the share of words that are in `some`; 0 if the text has few words. */
 function shareOf(words: readonly string[], some: ReadonlySet<string>): number {
   if (words.length < wordsMin) return 0;
   let count = 0;

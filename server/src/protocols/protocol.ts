@@ -125,7 +125,6 @@ export interface ProviderSide {
   createStreamDecoder(): StreamDecoder;
   readonly framing: 'sse' | 'ndjson';
   readErrorMessage(body: string): ProviderError | null;
-  /** Absent if the protocol has no embeddings. */
   readonly embeddings?: EmbeddingsSide;
 }
 

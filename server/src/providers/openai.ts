@@ -3,7 +3,7 @@ import { bearer, type ChatService, type Provider, type Service } from './provide
 
 export const openaiModelList: ModelList = { path: '/models', read: readIds };
 
-/** `given` contains the deviations from OpenAI. */
+/** Returns a vendor with OpenAI's protocol. `given` and `quirks` contain the deviations from OpenAI. */
 export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},

@@ -22,8 +22,7 @@ export class DataFolderError extends Error {
 }
 
 /**
- * Creates and locks the data folder. Waits for another process that is stopping, at most for the stop time of the
- * current configuration.
+ * Creates and locks the data folder. Another process that is stopping may take the configured stop time.
  * @throws DataFolderError if the folder cannot be used
  * @throws FileLockHeldError if another process holds the lock and does not stop in time
  */

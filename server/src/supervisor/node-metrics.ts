@@ -19,7 +19,6 @@ export interface NodeMetrics {
 /** Maximum wait for the metrics of a process. After that, the last known counters are used. */
 const answerMs = 2_000;
 
-/** `countShed` returns the number of connections rejected by the supervisor. */
 export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();

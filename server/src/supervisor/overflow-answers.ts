@@ -24,7 +24,10 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** Sends the same response to every request without parsing, since thousands of responses per second must be cheap. */
+/**
+ * Sends the same response to every request except liveness probes. Requests are not parsed, since thousands of
+ * responses per second must be cheap.
+ */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
   // The same body for both surfaces and every protocol, since the request is not parsed.
   const refusal = JSON.stringify({

@@ -12,9 +12,9 @@ export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): P
 }
 
 /**
- * Expires the leases of nodes not seen for ten minutes, whose journals are presumed lost. Leased quotas count as
- * used, since requests may have used them; credits and parallel requests are returned. Returns the ids of these
- * nodes.
+ * Expires the leases of nodes whose registration expired ten minutes ago, and whose journals are presumed lost.
+ * Leased quotas count as used, since requests may have used them; credits and parallel requests are returned. Returns
+ * the ids of these nodes.
  */
 export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));

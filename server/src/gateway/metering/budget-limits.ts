@@ -71,7 +71,6 @@ function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target
   return keys;
 }
 
-/** Every condition of the budget must match. */
 export function isCounted(
   budget: BudgetEntry,
   { principal, receivedAtMs, summary, task }: BudgetedRequest,

@@ -124,7 +124,9 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
 
 const outputOf = ({ outputTokens, reasoningTokens }: Usage) => ({ outputTokens, reasoningTokens });
 
-/** A provider bills generated output, even if this node stopped it, but not the provider's own failures. */
+/**
+ * A provider bills a response that this node stopped and a broken one with output, but not a failure without output.
+ */
 function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
   if (!calls?.isSent) return false;
   return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || hasOutput(answer)));

@@ -31,7 +31,7 @@ type Target = UsableTarget<InstanceEntry>;
 
 const repairsMax = 4;
 
-/** The request is decoded once for all targets. */
+/** Creates a function that plans the attempt for a target. The request is decoded at most once for all targets. */
 export function createAttemptPlanner(
   exchange: Classified,
   deps: PlanDeps,

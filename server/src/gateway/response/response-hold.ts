@@ -29,7 +29,6 @@ export class ResponseHold {
     this.#abort = abort;
   }
 
-  /** Sets the hold to the number of bytes that the response currently buffers. */
   resize(bufferedBytes: number): void {
     const bytes = Math.max(0, bufferedBytes - freeBytes);
     if (bytes === this.#hold.bytes) return;

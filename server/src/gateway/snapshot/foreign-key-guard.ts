@@ -18,7 +18,7 @@ interface Attempts {
 export interface ForeignKeyGuard {
   /**
    * Returns the result of `recognize`, and counts an unknown key. Repetitions of one key count once, and a key that
-   * the network has used before is always recognized.
+   * the network has used before is exempt from the limit.
    * @throws GatewayError if the network has tried too many different unknown keys
    */
   check<Found>(address: string, keyHash: string, recognize: () => Found | null): Found | null;

@@ -37,8 +37,8 @@ export interface MissingKeysParts {
 }
 
 /**
- * All concurrent keys share one statement, and at most one statement is in flight, so that invalid keys add no
- * database load and do not block valid ones. Requests beyond the waiting limit are rejected with a retry time.
+ * Concurrent keys share statements, of which at most one is in flight, so that invalid keys add little database load
+ * and do not block valid ones. Requests beyond the waiting limit are rejected with a retry time.
  */
 export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   const { pool, snapshot, changes, clock, times = defaultTimes } = parts;

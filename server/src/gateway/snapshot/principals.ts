@@ -80,7 +80,6 @@ export function createPrincipals(
   };
 }
 
-/** Returns `null` if the key is unknown or expired. */
 function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder | null {
   const entry = snapshot.apiKeys.find(keyHash)[0];
   if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)) return null;
@@ -95,7 +94,7 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
   return holder;
 }
 
-/** Each change of the key or its user replaces the entry. */
+/** Cached by entry, which each change of the key replaces. A changed user is detected by `user`. */
 const holders = new WeakMap<ApiKeyEntry, { readonly user: UserEntry; readonly holder: Holder }>();
 
 function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): Holder {

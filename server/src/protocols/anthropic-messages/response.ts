@@ -133,7 +133,6 @@ function toUsage({ input, cacheRead, cacheWrite, hourWrite, output, thinking }: 
   };
 }
 
-/** Unknown usage is all zeros. */
 export function writeUsage(usage: Usage | null): object {
   const hourTokens = usage?.cacheWriteHourTokens ?? 0;
   const writeTokens = usage?.cacheWriteTokens ?? 0;

@@ -42,7 +42,8 @@ const taskId = chatCompletionRequest.shape.task_id.refine(
 export const ownMetadata = z.looseObject({ task_id: taskId });
 
 /**
- * Fields of the gateway itself in every caller protocol, in addition to `format`. They are never sent to a provider.
+ * The gateway's own fields in every caller protocol, in addition to `format`. `task_id` and `metadata.task_id` are
+ * removed before a request is sent to a provider.
  */
 export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 

@@ -58,7 +58,6 @@ export const stored =
 const endings =
   /\.(?:(mp3|wav|m4a|ogg|oga|opus|flac|aac|aiff)|(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|3gp))(?:[?#]|$)/i;
 
-/** Returns `null` unless the kind is audio or video. */
 function findKindOfFile(url: string): MediaKind | null {
   const ending = endings.exec(url.slice(0, addressLettersMax));
   if (!ending) return null;

@@ -213,7 +213,7 @@ export interface CompletionRequest extends ModelRequest {
    * completion.
    */
   readonly isMinimal: boolean;
-  /** Whether the caller requested usage in the stream. The gateway always requests usage from the provider. */
+  /** Whether the caller requested usage in the stream. If not, events with nothing but usage are withheld. */
   readonly wantsUsage: boolean;
   /** Whether the request has tools that only OpenAI's own Responses API accepts. Absent in other protocols. */
   readonly hasOpenaiTools?: boolean;

@@ -69,7 +69,7 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
   }
 }
 
-/** Value of `include` that needs no warning, since encrypted reasoning is always included. */
+/** Value of `include` that needs no warning, since responses contain the signatures of reasoning in any case. */
 const carriedInclude = 'reasoning.encrypted_content';
 
 function listExtensions(fields: ResponsesRequest): string[] {

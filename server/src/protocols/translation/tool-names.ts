@@ -63,7 +63,6 @@ function toCallerTool({ name, namespace, isFreeform }: CallerTool): CallerTool {
   return { name, ...(namespace !== undefined && { namespace }), ...(isFreeform && { isFreeform }) };
 }
 
-/** Tools with equal keys are the same tool. */
 const keyOf = ({ name, namespace = '' }: ToolName) => JSON.stringify([namespace, name]);
 
 function listCalled(messages: readonly Message[]): ToolCallPart[] {

@@ -28,7 +28,6 @@ export function orProblem<Result>(translate: () => Result): Result | Untranslata
   }
 }
 
-/** Version of `orProblem` for a translation in steps. */
 export function* orProblemInSteps<Result>(translation: Steps<Result>): Steps<Result | Untranslatable> {
   try {
     return yield* translation;
