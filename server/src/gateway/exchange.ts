@@ -243,7 +243,6 @@ export interface Calls {
   made: readonly ProviderCall[];
 }
 
-/** Times are milliseconds. */
 export interface ProviderCall {
   readonly instanceId: number;
   readonly instanceName: string;

@@ -238,7 +238,7 @@ export function matchRoute(
     return findRoute(`/api${path}`, request, true) ?? findUnknown(`/api${path}`, request);
   }
   const match = findRoute(`/api/v1${path}`, request, true);
-  // Browsers open console pages below `/`.
+  // A browser may open a console page whose path matches an endpoint of another method.
   const isPage = method === 'GET' && match?.kind === 'other_method';
   return match && !isPage ? match : findUnknown(path, request);
 }

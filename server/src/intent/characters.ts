@@ -56,7 +56,10 @@ function fold(code: number, character: string): number {
   return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
 }
 
-/** Korean words have particles as suffixes, so short pieces of words are significant. */
+/**
+ * Returns whether a letter is Korean. Korean words have particles as suffixes, so shorter pieces of them are
+ * significant.
+ */
 export function isHangul(code: number): boolean {
   return code >= hangul.first && code <= hangul.last;
 }

@@ -28,8 +28,8 @@ const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
 
 /**
- * Unifies look-alike letters, removes invisible characters, and converts tag characters to letters, so that the text
- * is what a reader sees.
+ * Unifies look-alike letters, removes invisible characters, and converts tag characters, which are invisible but
+ * readable for models, to letters.
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
@@ -129,7 +129,7 @@ function listNumbers(text: string): string[] {
   ];
 }
 
-/** Most texts contain no run this long without spaces, so these codes are skipped. */
+/** Minimum length of a run without spaces that is searched for unbroken codes. Most texts contain none. */
 const unbrokenMin = 20;
 const unbroken = new RegExp(`\\S{${unbrokenMin},}`, 'g');
 
@@ -195,7 +195,7 @@ function decodeHex(run: string): string {
   return readBytes(Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex'));
 }
 
-/** Decodes the bytes as UTF-16 if some are zero, otherwise as UTF-8. */
+/** Decodes the bytes as UTF-16 if zeros alternate with the first bytes, otherwise as UTF-8. */
 function readBytes(bytes: Buffer): string {
   if (bytes[1] === 0 && bytes[3] === 0) return bytes.toString('utf16le');
   return bytes[0] === 0 && bytes[2] === 0 ? bytes.subarray(1).toString('utf16le') : bytes.toString();

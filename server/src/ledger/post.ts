@@ -64,7 +64,10 @@ export class RefundRefusedError extends Error {
   }
 }
 
-/** @throws RefundRefusedError if the entry's total refunds would exceed its amount */
+/**
+ * Books a refund. Returns `undefined` if its source is already booked.
+ * @throws RefundRefusedError if the entry does not exist or its total refunds would exceed its amount
+ */
 export async function refund(
   tx: NodePgDatabase,
   draft: Omit<EntryDraft, 'kind'> & { readonly refundedEntryId: number },

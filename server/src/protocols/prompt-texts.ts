@@ -169,15 +169,12 @@ function join(one: Words, other: Words): Words {
 const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 
 /**
- * Length of the start that a loop counts, which is faster than a regular expression. Most texts have enough letters
+ * Number of characters counted in a loop before the slower regular expression is used. Most texts have enough letters
  * there.
  */
 const startLength = 256;
 
-/**
- * Counts letters, at most up to `most`. For a text without letters, only the regular expression is used, which takes
- * a nanosecond per character.
- */
+/** Counts letters, at most up to `most`. The regular expression takes about a nanosecond per character. */
 function countLetters(text: string, most: number): number {
   let count = 0;
   for (let index = 0; index < startLength && count < most && isAscii(text.charCodeAt(index)); index++)

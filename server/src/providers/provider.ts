@@ -31,7 +31,7 @@ export interface Provider {
   authorize(apiKey: string): Record<string, string>;
 }
 
-/** Maximum difference between counted and sent tokens in recorded responses. */
+/** Input tokens that the vendor counts in addition to those sent: the maximum in recorded responses. */
 export interface AddedTokens {
   readonly always?: number;
   readonly withTools?: number;

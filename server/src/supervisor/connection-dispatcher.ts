@@ -10,7 +10,7 @@ export interface ConnectionReceiver {
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/** Connections wait, unread, until a receiver is free. */
+/** Passes each connection to a free receiver. Until one is free, connections wait unread. */
 export interface ConnectionDispatcher {
   /**
    * Resolves with the port; port 0 selects a free port. Until then, connections are refused, so load balancers retry

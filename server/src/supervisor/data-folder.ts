@@ -119,7 +119,7 @@ async function makeFolder(path: string): Promise<void> {
   if (found) throw codeError('ENOTDIR');
   await makeFolder(dirname(path));
   await mkdir(path, { mode: folderMode }).catch((error: NodeJS.ErrnoException) => {
-    // Another start may have created the folder. A dangling link also causes EEXIST but is not a folder.
+    // Another process may have created the folder. A dangling link also causes EEXIST but is not a folder.
     if (error.code !== 'EEXIST') throw error;
   });
 }

@@ -29,7 +29,7 @@ interface Refusal {
  * responses per second must be cheap.
  */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
-  // The same body for both surfaces and every protocol, since the request is not parsed.
+  // Readable for clients of the management API and of every gateway protocol, since the request is not parsed.
   const refusal = JSON.stringify({
     detail,
     reason,

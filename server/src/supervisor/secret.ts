@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 interface Options {
   configured: string | null;
   dataDir: string;
-  /** Whether the database contains data that was encrypted with an existing secret. */
+  /** Returns whether the database contains data that was encrypted with an existing secret. */
   isDatabaseInUse: () => Promise<boolean>;
 }
 

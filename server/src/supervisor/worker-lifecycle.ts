@@ -123,8 +123,8 @@ function answerCatchUp(catchingUp: Promise<void>, id: number): void {
 }
 
 /**
- * The terminal and npm send signals to the whole process group, so signals arrive in addition to the supervisor's
- * message.
+ * Exits when the supervisor is gone. `onSignal` is called for signals, which the terminal and npm send to the whole
+ * process group.
  */
 function endWithSupervisor(onSignal: () => void): void {
   process.once('disconnect', () => process.exit(1));

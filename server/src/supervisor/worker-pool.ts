@@ -19,7 +19,7 @@ export function makeSlotDirs(journalDir: string, count: number): string[] {
   return dirs;
 }
 
-/** Includes unused slots. */
+/** Returns the folders of all slots, including slots that no worker uses. */
 export function listSlotDirs(journalDir: string): string[] {
   return readdirSync(journalDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && slotName.test(entry.name))

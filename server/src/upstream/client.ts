@@ -31,7 +31,7 @@ export interface UpstreamRequest {
 }
 
 export interface UpstreamClient {
-  /** Resolves with the head of any response except a redirect. Rejects with an `UpstreamError`. */
+  /** Resolves with the head of the response. Rejects with an `UpstreamError`, for redirects as well. */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
   /** Waits for requests in flight, then closes all connections. */
   close(): Promise<void>;
@@ -142,7 +142,7 @@ function splitUrl({ origin, pathname, search }: URL): { readonly origin: string;
   return { origin, path: pathname + search };
 }
 
-/** undici accepts [name, value, ...] without checking each entry. */
+/** Returns [name, value, ...], which undici accepts without checking each entry. */
 function listHeaders(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const name in headers) {

@@ -30,7 +30,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 
 type Destination = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
-/** Thrown before anything is sent. */
+/** Thrown for a forbidden destination, before anything is sent. */
 export class BlockedAddressError extends Error {
   override name = 'BlockedAddressError';
 }

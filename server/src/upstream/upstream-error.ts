@@ -51,8 +51,8 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
 ]);
 
 /**
- * Returns whether a failure leaves open if the provider received the request. False for aborted calls, for which only
- * `onSent` shows whether sending had started.
+ * Returns whether the provider may have received the request, as far as the error shows. False for aborted calls, for
+ * which only `onSent` shows whether sending had started.
  */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);

@@ -42,7 +42,7 @@ export interface GatewayParts {
   readonly intentModel: IntentModel;
   readonly runInTenant: RunInTenant;
   readonly onSessionUsed: (sessionId: string) => void;
-  /** Called with each change that another transaction has announced. */
+  /** Called with each change that a transaction has announced. */
   readonly onAnnounced: ChatRuns['onAnnounced'];
   readonly log: Logger;
   readonly running: AsyncDisposableStack;

@@ -7,7 +7,7 @@ import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 
-// Each purpose has a separate pool, so that no pool waits for the statements of another.
+// Each purpose has its own pool, so that it does not wait for the statements of other purposes.
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);

@@ -7,7 +7,7 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /** Returns `false` if the user or the key has reached the limit. */
+  /** Takes a slot of the user and of the key, if any. Returns `false` if either has reached the limit. */
   enter(userId: number, apiKeyId: number | null): boolean {
     const ofUser = this.#byUser.get(userId) ?? 0;
     const ofKey = apiKeyId === null ? 0 : (this.#byKey.get(apiKeyId) ?? 0);

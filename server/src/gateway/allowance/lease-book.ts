@@ -19,7 +19,7 @@ export interface NodeIdentity {
 
 /** Time after a failure during which requests that need the database are rejected immediately. */
 const awayMs = 500;
-/** Maximum number of times a request may lose the race for a lease before it is rejected. */
+/** Maximum number of rounds that a request may wait before it is rejected. */
 const roundsMax = 20;
 
 export interface BookTimes extends RecallTimes {
@@ -32,7 +32,7 @@ interface WaitingRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
   leases: readonly Lease[];
-  /** First round whose response may cause a rejection of the request. */
+  /** First round of statements whose response may cause a rejection of the request. */
   sinceRound: number;
   rounds: number;
   /** Leases already recalled for this request. Each lease is recalled at most once. */
@@ -148,7 +148,7 @@ export class LeaseBook {
     return promise;
   }
 
-  /** Charges usage beyond the hold immediately, so that other nodes see this usage too. */
+  /** Leases the amount used beyond the hold immediately, so that other nodes cannot use it again. */
   #afterRelease(lease: Lease, amount: number): void {
     if (!lease.isUnlimited && !lease.isRetired && lease.debt > lease.free) this.#returnSoon(lease);
     else this.#returnIfAhead(lease, amount);

@@ -9,7 +9,10 @@ import {
 import { isBudget, type Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
-/** Part of one allowance window that this node may spend in memory. Amounts are whole numbers below 2^53. */
+/**
+ * Part of one allowance window that this node may spend in memory, requested from the database in slices. Amounts are
+ * whole numbers below 2^53.
+ */
 export class Lease {
   readonly key: AllowanceKey;
   readonly window: Window;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/contract';
 import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 
-/** Amounts are requests, tokens, or nano-dollars for credits. */
+/** Amounts are requests, tokens or, for credits and dollar budgets, nano-dollars. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or the tenant. */

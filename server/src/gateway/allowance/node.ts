@@ -7,8 +7,8 @@ import type { NodeIdentity } from './lease-book.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 
 /**
- * Time after the last renewal until a node may be considered dead. An offline node keeps working for half of this
- * time.
+ * Time after the last renewal until the registration of a node expires. An offline node keeps working for half of
+ * this time.
  */
 const timeToLiveMs = 60_000;
 const renewMs = 5_000;
@@ -76,7 +76,9 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   };
 }
 
-/** The ids are stored next to the run's journal, so that the leases of a killed node can be released. */
+/**
+ * Ids of all registrations of a run, stored next to its journal so that the leases of a killed node can be released.
+ */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];

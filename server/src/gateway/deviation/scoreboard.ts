@@ -13,7 +13,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Deviation scores on this node: the last state from the database plus this node's own unshipped requests. Unshipped
- * requests of other nodes are missing, so these scores only affect single requests.
+ * requests of other nodes are missing, so these scores may reject single requests but never block a user.
  */
 export interface Scoreboard {
   /**

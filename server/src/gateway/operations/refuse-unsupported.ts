@@ -7,7 +7,7 @@ export function refuseUnsupported({ route }: Authenticated): never {
   throw unsupportedError(route.row.path);
 }
 
-/** The message lists the supported endpoints. */
+/** Returns an error that lists the supported endpoints and suggests `meant`, if known. */
 export function unsupportedError(endpoint: string, meant: string | null = null): GatewayError {
   const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
   const hint = meant === null ? '' : ` Did you mean POST ${meant}? Check the base URL of your client.`;

@@ -204,7 +204,7 @@ function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
   return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
 }
 
-/** Call once the rejection is final. */
+/** Sets the rate limit headers of a final rejection, and returns its error. */
 function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
   const reached = error instanceof GatewayError ? error.cause : undefined;
   if (reached instanceof LimitReached) setRateLimitHeaders(exchange, [reached.facts], node.nowMs());
@@ -274,7 +274,7 @@ function throwJournalFull(cause: unknown): never {
   });
 }
 
-/** Returns `null` for an unlimited request. */
+/** Returns the maximum output tokens per choice; `null` if nothing limits the response. */
 function findOutputCap(
   { parts }: Hold,
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,

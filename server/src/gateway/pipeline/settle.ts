@@ -11,7 +11,7 @@ import type { RequestRecord } from '../request-log/request-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Observer of requests besides the journal. Observers must be fast and cannot fail a request. */
+/** Receives requests in addition to the journal. Must be fast and must not throw. */
 export interface RequestObserver {
   onReceived(): void;
   /** Includes unauthenticated requests. */

@@ -85,10 +85,7 @@ const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_
  */
 const refusalsMax = 1_000;
 
-/**
- * Maximum number of stored rejections confirmed by only one user's requests, so that no user can exhaust the tenant's
- * limit.
- */
+/** Maximum number of unconfirmed rejections stored for one user, so that no user can exhaust the tenant's limit. */
 const unconfirmedMax = 100;
 
 // Rejections older than a day start unconfirmed. The stored user id is NULL once that user is deleted.

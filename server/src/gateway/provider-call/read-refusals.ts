@@ -51,7 +51,7 @@ function findResponsesRule(completion: CompletionRequest, message: string): Resp
   return decoded.request.reasoning === undefined ? 'tools' : 'tools-with-effort';
 }
 
-/** The gateway adds the usage option to streams, unless the caller has set it. */
+/** Returns a rejection of the usage option, which the gateway adds to streams unless the caller has set it. */
 function findUsageRefusal(
   { isPassThrough, protocol }: Attempt,
   { isStream, wantsUsage }: CompletionRequest,

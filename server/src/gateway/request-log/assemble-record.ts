@@ -118,7 +118,7 @@ function assemble(exchange: Ended, end: End, target = targetOf(exchange)): Reque
   };
 }
 
-/** The row itself fully describes a single successful call. */
+/** Returns `null` for no call and for a single successful call, which the row itself describes. */
 function listNotable(calls: readonly ProviderCall[]): readonly ProviderCall[] | null {
   const isPlain = calls.length === 0 || (calls.length === 1 && calls[0]?.errorCode === null);
   return isPlain ? null : calls;

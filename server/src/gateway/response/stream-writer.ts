@@ -23,7 +23,7 @@ export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter 
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-/** Maximum length of an event that is withheld until the next event. */
+/** Maximum length of the last event that is kept to encode an error after it. */
 const passedLengthMax = 64 * 1024;
 
 /** Passes the provider's own error through like other events. The gateway adds an error only if the stream was cut. */
@@ -77,8 +77,8 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     return held;
   };
   return {
-    // `close` and `fail` write the end, since some protocols have no end marker and an error needs the gateway's
-    // message.
+    // The end and errors are written by `close` and `fail`, since some protocols have no end marker and errors need
+    // the message of the gateway.
     write(_, meaning) {
       const events = meaning.filter(({ type }) => type !== 'end' && type !== 'error');
       for (const event of events) unfinished.record(event);

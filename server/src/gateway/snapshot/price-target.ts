@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 import type { TenantEntry } from './tables/tenants.ts';
 
-/** Price for hold and charge, determined once when the request is planned. */
+/** Price for the hold and the charge of a request. */
 export interface TargetPrice {
   /** `null` if no price is known. Requests paid with credits may not be sent there. */
   readonly price: Price | null;

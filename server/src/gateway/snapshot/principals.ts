@@ -24,7 +24,7 @@ export interface Principals {
   /** `digest` is the hexadecimal SHA-256 of another gateway's key. */
   ofForeignDigest(digest: string): Holder | null;
   ofSession(token: string): Promise<Holder | null>;
-  /** The returned function returns why access was revoked, or `null` if access was not revoked. */
+  /** Returns a function that returns why the access was revoked in the meantime, or `null` if it was not. */
   watchRevocation(principal: Principal): () => string | null;
 }
 
@@ -178,8 +178,9 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
 }
 
 /**
- * `true` if the snapshot has no settings yet. Identity providers check their own second factor, except for super
- * administrators, who are above the tenant that chose the identity provider.
+ * Returns whether the session requires a second factor; `true` if the snapshot has no settings yet. Identity
+ * providers check their own second factor, except for super administrators, who are above the tenant that chose the
+ * provider.
  */
 function needsSecondFactor(
   { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,

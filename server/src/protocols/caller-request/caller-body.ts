@@ -84,7 +84,7 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
-  // The estimate includes the caller's work on the fields.
+  // Also covers the work of this function's caller on the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };

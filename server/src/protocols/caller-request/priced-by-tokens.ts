@@ -80,7 +80,7 @@ const checks = {
     ...named(
       'messages system tools max_tokens stop_sequences thinking output_config output_format cache_control',
     ),
-    // The tokens of a compaction are reported separately from the response's tokens.
+    // Excludes compactions, whose tokens are reported separately from the response's tokens.
     context_management: only({ edits: each(only({ ...editFields, type: startsWith('clear_') })) }),
     service_tier: plainService,
     speed: oneOf('standard'),

@@ -28,7 +28,7 @@ export interface EmbeddingsResponse {
 export interface EmbeddingsCall extends ModelRequest {
   readonly operation: 'embeddings';
   toCanonical(): EmbeddingsRequest;
-  /** Requires `inputTokens`. */
+  /** Encodes a response whose `inputTokens` are known. */
   encodeResponse(response: EmbeddingsResponse): object;
   /**
    * Reads a response from a provider with the same protocol; returns `null` if the response does not match the

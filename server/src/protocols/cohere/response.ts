@@ -43,7 +43,10 @@ export function readFinish(native: unknown, hasCalls: boolean, error?: unknown):
   };
 }
 
-/** Returns the failure of a response that Cohere ended with an error, identified only by its message. */
+/**
+ * Returns the failure of a response that Cohere ended with an error. Only the message shows its meaning, since there
+ * is no error code.
+ */
 export function readFailedFinish(finish: Finish): AnswerFailure {
   const { message = '', native } = finish;
   const code = native === 'TIMEOUT' ? null : findCommonCode([], message);

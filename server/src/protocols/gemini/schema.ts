@@ -25,7 +25,7 @@ export function readSchema(schema: JsonSchema): JsonSchema {
   return schema.nullable === true ? allowNull(read) : read;
 }
 
-/** Models write properties in the order of their schema. */
+/** Applies `propertyOrdering`, since models write properties in the order of their schema. */
 function orderProperties(schema: JsonSchema, names: unknown): JsonSchema {
   const { properties } = schema;
   if (!Array.isArray(names) || !isSchema(properties)) return schema;

@@ -3,8 +3,8 @@ import { anyObject } from '#json/json-value.ts';
 import type { Signature } from '../canonical/content.ts';
 
 /**
- * Additional data of a tool call. Google's signatures use Google's format; others use our own format, keyed by
- * protocol id.
+ * Additional data of a tool call. Google's signatures use Google's format; others use the gateway's own format, keyed
+ * by protocol id.
  */
 export type ExtraContent = Readonly<Record<string, unknown>>;
 

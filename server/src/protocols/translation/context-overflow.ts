@@ -116,7 +116,7 @@ function named(tokens: number | null): string {
   return tokens === null ? '' : ` (${tokens})`;
 }
 
-/** If the prompt exceeds the context, the message has the wording of the caller's protocol. */
+/** Returns the message of an error, in the wording of the caller's protocol if the prompt exceeds the context. */
 export function wordOverflow(
   { message, overflow }: { readonly message: string; readonly overflow?: ContextOverflow | undefined },
   protocol: keyof typeof words,

@@ -35,7 +35,8 @@ export const errorMeanings = {
   noCredit: {
     openai: ['insufficient_quota', 'billing_hard_limit_reached'],
     codes: ['billing_error', 'insufficient_balance', 'payment_required'],
-    // The monthly limit of Cohere's trial keys does not reset within a retry, unlike a per-minute limit.
+    // Includes the monthly limit of Cohere's trial keys, which does not reset before a retry, unlike a per-minute
+    // limit.
     words:
       /credit balance is too low|calls \/ month|payment method|credits are depleted|billing account .{0,80}(closed|disabled)|insufficient (balance|credits|funds)/i,
     kinds: ['402'],

@@ -49,7 +49,10 @@ export function foreignFile(kind: string): UntranslatableError {
   );
 }
 
-/** Depending on the provider, the message is at the top level, in `detail`, or there is one per field. */
+/**
+ * Returns the message of an error body: at the top level, in `detail` or one per field, depending on the provider.
+ * Returns `null` if there is none.
+ */
 export function findErrorWords(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
   if (depth > depthMax) return null;

@@ -48,7 +48,7 @@ export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instanc
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];
 
-/** Returns a number, since each request builds several keys. */
+/** Returns a number, which is cheaper than a text, since each request builds several keys. */
 export function budgetKey(owner: BudgetOwner, id: number): number {
   return id * owners.length + owners.indexOf(owner);
 }
