@@ -4,7 +4,7 @@ export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignor
 /** Character forms that make a word look like a code identifier, except in its first letter. */
 export const characterForm = { capital: 8, digit: 16, underscore: 32 } as const;
 
-/** Kind and form of each code unit, combined with `kindMask` and `formMask`. */
+/** Kind and form of each code unit, in the bits of `kindMask` and `formMask`. */
 export const traits = new Uint8Array(0x10000);
 export const kindMask = 7;
 export const formMask = 56;

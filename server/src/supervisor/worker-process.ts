@@ -41,7 +41,7 @@ export interface WorkerRequests {
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
 
-/** `stop` drains the worker until `deadline` aborts. */
+/** `stop` drains the worker, and kills it once `deadline` aborts. */
 export function forkWorker(
   file: string,
   boot: WorkerBoot,

@@ -11,7 +11,7 @@ export interface FramedEvent {
 
 /** Splits a stream that arrives in chunks of any size into events. */
 export interface StreamSplitter {
-  /** Throws `frame_too_large` if an event exceeds `frameBytesMax`. */
+  /** Throws `frame_too_large` if an event exceeds `frameBytesMax` or `frameLinesMax`. */
   feed(chunk: Buffer): FramedEvent[];
   end(): FramedEvent[];
   /** Memory used by the unfinished event, in bytes. */

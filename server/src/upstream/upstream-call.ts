@@ -11,7 +11,7 @@ import type {
   UpstreamTimeouts,
 } from '#upstream/upstream-response.ts';
 
-/** The upstream is paused when more data is buffered before a consumer is attached. */
+/** Maximum data buffered before a consumer is attached. At this size, the upstream is paused. */
 const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';

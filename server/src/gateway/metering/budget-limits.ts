@@ -92,8 +92,8 @@ export function isCounted(
 }
 
 /**
- * Returns whether a part of a hold is used if this target serves the request. True for every part except budgets of
- * other targets.
+ * Returns whether a part of a hold is used if this target serves the request. A budget is used only if it still
+ * exists and counts this target.
  */
 export function isUsedAt(
   { lease: { key } }: HeldPart,

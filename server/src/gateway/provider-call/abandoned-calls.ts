@@ -47,7 +47,10 @@ export class AbandonedCalls {
     return this.#calls.size;
   }
 
-  /** Returns `false` if too many calls are being read. Otherwise, call `end` once when the request has ended. */
+  /**
+   * Returns `false` if the response must not be read any further, because a limit is reached, the timeout is 0, or
+   * the node is stopping. Otherwise, call `end` once when the request has ended.
+   */
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;

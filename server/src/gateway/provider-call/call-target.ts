@@ -45,10 +45,9 @@ export interface SkippedTarget {
 }
 
 /**
- * Calls one model at one instance until the provider starts to respond, and retries transient failures. To spare a
- * failing provider, retries are few, jittered and budgeted, and there are no calls while the circuit is open or
- * during maintenance. If the provider rejects a part that the gateway added, the request is immediately repeated
- * without that part.
+ * Calls one model at one instance until the provider starts to respond. Transient failures are retried: few times,
+ * with jitter, within the retry budget, and not while the circuit is open or during maintenance. If the provider
+ * rejects a part that the gateway added, the request is repeated without it.
  */
 export function callTarget(
   exchange: Admitted,
@@ -121,7 +120,10 @@ interface Call {
   readonly limits: CallLimits;
 }
 
-/** A call that was never sent is not recorded. */
+/**
+ * Calls the provider once. The call is not recorded if the caller has disconnected before or the body cannot be
+ * encoded.
+ */
 async function callOnce(
   call: Call,
   headers: Signature['headers'],

@@ -11,7 +11,10 @@ import { isOfInstance, type Refusal } from './refusals.ts';
 export interface RefusalMemory {
   /** Returns an instance's rejections for a model, as far as they apply to the user, oldest first. */
   recall(instance: InstanceEntry, model: string, userId: number): readonly Refusal[];
-  /** Stores an instance's rejections for a user. Call once the request has succeeded without the rejected parts. */
+  /**
+   * Stores an instance's rejections for a user. Call once the request has succeeded without the rejected parts, or
+   * cannot be repeated without them.
+   */
   remember(instance: InstanceEntry, model: string, userId: number, refusals: readonly Refusal[]): void;
 }
 

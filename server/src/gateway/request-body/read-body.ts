@@ -6,10 +6,9 @@ import type { BodyHold } from './body-hold.ts';
 const singleChunkBytes = 64 * 1024;
 
 /**
- * Reads a body of at most `limitBytes`. A declared length counts against the budget from the start; otherwise, the
- * received bytes count.
- * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
- * compressed body and for content types other than JSON.
+ * Reads a JSON body of at most `limitBytes`. A declared length counts against the budget from the start.
+ * @throws GatewayError body_too_large, body_budget_exceeded (both before the rest is read), or unsupported_media_type
+ * for a compressed body and for content types other than JSON
  */
 export function readBody(request: IncomingMessage, limitBytes: number, hold: BodyHold): Promise<Buffer> {
   requireJson(request);

@@ -23,10 +23,9 @@ interface Stream {
 }
 
 /**
- * Relays a stream event by event at the caller's pace. While the caller's socket is full, the provider is paused, so
- * a stream occupies only the socket buffers, one event and the state of a translation, all within the response
- * budget. Once the caller has disconnected, the rest is read only for its usage.
- * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
+ * Relays a stream event by event at the caller's pace: while the caller's socket is full, the provider is paused.
+ * Once the caller has disconnected, the rest is read only for its usage.
+ * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status
  */
 export async function relayStream(
   exchange: AttemptedCompletion,

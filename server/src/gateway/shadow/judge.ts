@@ -44,7 +44,7 @@ export interface ShadowedRequest {
   /** IP address of the client; empty if unknown. */
   readonly address: string;
   readonly body: Buffer;
-  /** Whether the body is complete. If the body contains only the model, no prompt is judged. */
+  /** Whether the body contains the prompt. If it contains only the model, no prompt is judged. */
   readonly hasPrompt: boolean;
   /** Usage reported by the other gateway; `null` if unknown, in which case the estimated input counts. */
   readonly usage: Usage | null;

@@ -28,7 +28,7 @@ export interface EmbeddingsResponse {
 export interface EmbeddingsCall extends ModelRequest {
   readonly operation: 'embeddings';
   toCanonical(): EmbeddingsRequest;
-  /** Encodes a response whose `inputTokens` are known. */
+  /** Encodes a response. `inputTokens` that are `null` are reported as 0 or omitted. */
   encodeResponse(response: EmbeddingsResponse): object;
   /**
    * Reads a response from a provider with the same protocol; returns `null` if the response does not match the

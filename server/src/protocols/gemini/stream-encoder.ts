@@ -115,7 +115,7 @@ function encodeProof(signature: Signature, isRedacted: boolean): readonly object
   return encodeAnswerParts([{ type: 'reasoning', text: '', isRedacted, signature }]);
 }
 
-/** Each call is returned when it is complete. */
+/** Collects the arguments of a call, and returns the call when it is complete. */
 function createCallCollector() {
   let call = { id: '', name: '', arguments: '' };
   let hasCalls = false;
