@@ -213,7 +213,8 @@ const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
 /**
- * Longer keys, which no provider reads, are not normalized: sorting many accents on one letter takes quadratic time.
+ * Maximum length for Unicode normalization, which takes quadratic time for many accents on one letter. No provider
+ * reads longer keys.
  */
 const normalizedLengthMax = 1_000;
 

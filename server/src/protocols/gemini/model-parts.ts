@@ -63,8 +63,8 @@ function findForeignKind({
 }
 
 /**
- * The first call is always signed, because Google rejects it otherwise. With `hasEarlierCalls`, none of these calls
- * is the first.
+ * Encodes the parts of a response for a caller. The first call is always signed, because Google rejects it otherwise.
+ * `hasEarlierCalls` means that calls of the same response came before.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];
@@ -96,7 +96,7 @@ interface EncodedPart {
 
 export interface EncodedHistory {
   readonly parts: readonly object[];
-  /** Whether reasoning signed by another protocol's provider was omitted. */
+  /** Whether reasoning was omitted because it was signed in another protocol, or is redacted and unsigned. */
   readonly hasLostReasoning: boolean;
   /** Whether images were omitted because Google cannot read them. */
   readonly hasLostImages: boolean;

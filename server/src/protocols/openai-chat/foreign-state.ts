@@ -27,8 +27,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Moves the `images` of assistant messages to the next user message, or to a new one after final tool results. Used
- * for vendors whose own models return no images. A final assistant message keeps its images.
+ * Moves the `images` of assistant messages to the next user message, or to a new one at the end. Used for vendors
+ * whose own models return no images. A final assistant message keeps its images.
  */
 function moveImages(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.slice(0, -1).some((message) => isFields(message) && listImages(message).length > 0))

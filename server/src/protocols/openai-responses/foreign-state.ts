@@ -6,8 +6,8 @@ import { isForeignReasoning } from './reasoning.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Removes reasoning of other models and, for OpenAI, ids that OpenAI would reject. Returns the same list if nothing
- * changes.
+ * Removes reasoning of other models, turns their images into user messages and, for OpenAI, removes ids that OpenAI
+ * would reject. Returns the same list if nothing changes.
  */
 export function fitInput(items: readonly Item[], dialect: Dialect | undefined): readonly Item[] {
   const own = items.some((item) => isForeignReasoning(item, dialect))
