@@ -51,7 +51,7 @@ export function foreignFile(kind: string): UntranslatableError {
 
 /**
  * Returns the message of an error body: at the top level, in `detail` or one per field, depending on the provider.
- * Returns `null` if there is none.
+ * Returns `null` if the body has no message.
  */
 export function findErrorWords(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
