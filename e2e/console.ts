@@ -86,7 +86,7 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
 /** A test fails if problems remain at its end. */
 export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
-/** For changes that cannot be undone, such as a stopped clock. The pages are not reused. */
+/** Prevents reuse of the pages after a change that cannot be undone, such as a stopped clock. */
 export function spoilPages(): void {
   isSpoilt = true;
 }

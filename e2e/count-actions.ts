@@ -6,7 +6,7 @@ import { holding, type Visit, visit } from './visit.ts';
 
 type Audience = keyof typeof jobs;
 
-/** A job must not open other URLs. */
+/** Opens the start page. A job must not open other URLs. */
 type OpenStart = (session: string | null, path: string) => Promise<Page>;
 
 type Job = (open: OpenStart) => Promise<void>;

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const page = dirname(fileURLToPath(import.meta.resolve('../web/src/testing/list-page/main.tsx')));
 const kinds: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** The page is not part of the product. */
+/** Builds and serves a page with a list. The page is not part of the product. */
 export async function serveListPage(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-list-page-'));
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');

@@ -1,4 +1,4 @@
-/** The browser counts the actions. */
+/** Number of actions for a job, as counted in the browser. */
 export interface Effort {
   readonly clicks: number;
   /** Includes file inputs. Returning to a field counts again. */

@@ -25,7 +25,7 @@ export async function openProviders(page: Page, search = ''): Promise<void> {
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 
-/** For screenshots and for states that a new installation does not have. */
+/** Returns a provider for screenshots and for states that a new installation does not have. */
 export function describeProvider(
   id: number,
   provider_key: string,

@@ -58,7 +58,7 @@ const findWideDialogParts = `[...document.querySelectorAll('[role=dialog], [role
   .filter((part) => !part.matches('pre, textarea, input, [role=tablist], [role=tabpanel]') && !part.querySelector('table'))
   .map((part) => part.tagName + '.' + part.className + ' ' + part.scrollWidth + ' > ' + part.clientWidth)`;
 
-/** Also expects no horizontal overflow. Restores the window size afterward. */
+/** Checks accessibility and horizontal overflow in each look, and then restores the window size. */
 export async function expectGoodLooks(
   page: Page,
   name: string,

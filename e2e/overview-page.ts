@@ -55,7 +55,7 @@ export const quietDay: Today = {
   expiring_keys: [],
 };
 
-/** The tenant is set up. */
+/** Opens the overview of a tenant that has completed all first steps. */
 export async function openCockpit(page: Page, today: Today): Promise<void> {
   await page.route('**/api/v1/admin/first-steps', answer(200, done));
   await page.route('**/api/v1/admin/analytics/today', answer(200, today));

@@ -15,7 +15,7 @@ export async function chooseOption(
   await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Labels include notes. Closes the list. */
+/** Returns the labels of the options, including notes, and closes the list. */
 export async function readOptions(within: Page | Locator, label: string): Promise<string[]> {
   const field = selectField(within, label);
   await field.click();

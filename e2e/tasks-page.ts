@@ -21,7 +21,7 @@ export async function openTasks(page: Page, search = ''): Promise<void> {
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task assignments' });
 
-/** For screenshots and for states that a new installation does not have. */
+/** Returns a task for screenshots and for states that a new installation does not have. */
 export function describeTask(id: number, title: string, fields: Partial<Task> = {}): Task {
   return {
     id,

@@ -14,7 +14,7 @@ export async function openTeams(page: Page, search = '', base = '/admin/teams'):
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Team Members' });
 
-/** For screenshots and for states that a new installation does not have. */
+/** Returns a team for screenshots and for states that a new installation does not have. */
 export function describeTeam(id: number, name: string, fields: Partial<Team> = {}): Team {
   return {
     id,

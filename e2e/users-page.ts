@@ -50,7 +50,7 @@ export async function hold(page: Page, address: string, method = 'GET'): Promise
 export const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** For states that a new installation does not have. */
+/** Returns a user for states that a new installation does not have. */
 export function describePerson(id: number, name: string, fields: Partial<User> = {}): User {
   return {
     id,

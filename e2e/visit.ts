@@ -6,7 +6,7 @@ import type { RunningSluice } from './running-sluice.ts';
 export interface Visit {
   readonly page: Page;
   readonly problems: string[];
-  /** Does not reset the clock. Five times faster than opening a new page. */
+  /** Resets the page except for its clock. This is five times faster than opening a new page. */
   renew(held?: BrowserContextOptions): Promise<void>;
   end(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function visit(
   return { page, problems, renew, end };
 }
 
-/** Rejected requests are not recorded. */
+/** Records page errors and console errors, except those of rejected requests. */
 export function noteProblems(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (entry) => {

@@ -1,4 +1,4 @@
-// Checks for every commit, in seconds and without a database: format, lint, types, structure, dead code, docs.
+// Checks for every commit, without a database: format, lint, types, structure, dead code, docs.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { ensureInstalled, pinnedPath } from './install.mjs';

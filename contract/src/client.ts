@@ -18,7 +18,6 @@ type Answer<Row extends RouteRow> = Row extends { download: object }
   ? Blob
   : z.output<Row['response']> | (Row extends { offersFile: object } ? Blob : never);
 
-/** Accepts the declared request and returns the declared response or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
   ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
   : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;

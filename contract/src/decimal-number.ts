@@ -35,14 +35,14 @@ export function readDecimal(text: string): number | undefined {
 
 const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
 /**
- * Matches amounts such as `2.500`, which is 2,500 in many countries. Displayed numbers have no trailing zeros after
- * three decimals.
+ * Matches amounts such as `2.500`, which is 2,500 in many countries. Formatted numbers never have three
+ * decimals that end in 0.
  */
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
- * Accepts decimal notation, with or without thousands separators. Returns `undefined` for ambiguous texts (`2,50`,
- * `1.234,56`, `2.500`).
+ * Accepts decimal notation, with or without thousands separators. Returns `undefined` for any other text and
+ * for ambiguous numbers such as `2,50`, `1.234,56` and `2.500`.
  */
 export function readTypedNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -53,8 +53,8 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Accepts a dollar sign and thousands separators (`$1,234.56`). Returns `undefined` for three decimals (`1.234`),
- * where the point may be a thousands separator.
+ * Accepts an optional dollar sign and thousands separators (`$1,234.56`). Also returns `undefined` for
+ * amounts such as `1.234`, where the point may be a thousands separator.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];

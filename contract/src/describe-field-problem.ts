@@ -38,7 +38,7 @@ export function describeUnknownFields(names: readonly string[]): string {
   return `Unknown field: ${names.map((name) => name.slice(0, nameMax)).join(', ')}`;
 }
 
-/** Clients supply the field names in error messages. */
+/** Maximum length of a field name in a message, because clients can send names of any length. */
 const nameMax = 60;
 
 const isPlural = (label: string) => /[^su]s$/.test(label);

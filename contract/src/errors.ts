@@ -26,7 +26,6 @@ export const openaiError = z.object({
   }),
 });
 
-/** Adds the `detail` field of the management surface. */
 export const litellmError = openaiError.extend({ detail: managementError.shape.detail });
 
 export const anthropicError = z.object({

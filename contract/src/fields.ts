@@ -55,7 +55,10 @@ export function toMailLine(text: string): string {
 
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Checks the IANA time zone database, for example `Europe/Berlin`. Returns `false` for offsets such as `+01:00`. */
+/**
+ * Returns whether the name is in the IANA time zone database, such as `Europe/Berlin`. Offsets such as
+ * `+01:00` are not.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

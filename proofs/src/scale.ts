@@ -46,7 +46,7 @@ const suites: readonly Suite[] = [
   },
 ];
 
-/** Lists suites whose engines are not installed, with the reason. */
+/** Runs the suites whose engines are installed, and prints the reason for each skipped suite. */
 export async function proveScale(): Promise<ProofResult | SkippedProof> {
   for (const { name, problem } of suites) if (problem !== null) console.log(`Skipped: ${name}: ${problem}.`);
   const runnable = suites.filter(({ problem }) => problem === null);

@@ -19,7 +19,7 @@ export interface Spread {
   max: number;
 }
 
-/** Returns the spread of the ratios of values with the same index; `null` for empty lists. */
+/** Returns the spread of the ratios of values with the same index; `null` if no base is above 0. */
 export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
   const ratios = values.flatMap((value, index) => {
     const base = bases[index];

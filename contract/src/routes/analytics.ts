@@ -45,7 +45,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
     });
 }
 
-/** Returns 1 unless both dates are given. */
+/** Returns the number of days in the range, or 1 unless both dates are given. */
 function countDays(query: object): number {
   const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(String(Reflect.get(query, name))));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / dayMs + 1;

@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 
 const notDomain = 'Please enter a domain such as example.com';
 
-/** Returns lower case and Punycode, or `null` if no email address can have the domain. */
+/** Returns the domain in lower case and Punycode, or `null` if no email address can have the domain. */
 export function parseDomain(text: string): string | null {
   const parsed = parseEmail(`a@${text.trim()}`);
   return parsed === null ? null : parsed.slice(2);

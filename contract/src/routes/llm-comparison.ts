@@ -19,7 +19,10 @@ export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 /** A win rate is meaningful from this number of votes. */
 export const winRateVotesMin = 10;
 
-/** In milliseconds. The page abandons pending responses, or a job does if their node has stopped. */
+/**
+ * In milliseconds. Nodes end pending responses shortly before this timeout. A job ends those of stopped nodes
+ * after it.
+ */
 export const comparisonTimeoutMs = 5 * 60_000;
 
 const noPrompt = 'Please enter a prompt';

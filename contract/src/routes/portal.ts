@@ -46,13 +46,13 @@ export const userForecast = z.object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** The ranges of four of five earlier forecasts contained the actual day. */
+      /** Range of `reaches_on`. In four of five earlier forecasts, the range contained the actual day. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
       /** Tokens expected by the last day of the month. */
       used_by_end: z.number(),
-      /** Maximum relative error of four of five earlier weekly forecasts, from 0 to 0.5. */
+      /** Relative error that four of five earlier weekly forecasts did not exceed, from 0 to 0.5. */
       error: z.number(),
       learned_days: z.number().int(),
     })

@@ -22,7 +22,7 @@ export const preferences = z.strictObject({
 
 export type Preferences = z.infer<typeof preferences>;
 
-/** Used for users who have not set any. */
+/** Preferences of users who have not set any. */
 export const defaultPreferences: Preferences = { theme: 'system', density: 'regular', time_zone: null };
 
 const own = { surface: 'management', permission: 'account.read', path: '/user/preferences' } as const;

@@ -33,7 +33,7 @@ export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Slui
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 export const userCodeLength = 8;
 
-/** Returns upper case without spaces and hyphens. */
+/** Returns the letters of a code in upper case, without all other characters. */
 export const foldUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '');
 
 /** Formats `WDJBMJHT` as `WDJB-MJHT`. */

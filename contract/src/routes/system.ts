@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Does not depend on the node that runs the job. */
+/** State of a job, shared by all nodes. */
 export const job = z.object({
   name: z.string(),
   is_running: z.boolean(),

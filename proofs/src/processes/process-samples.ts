@@ -27,7 +27,8 @@ const kinds = [
 ] as const;
 
 /**
- * Samples a node with one worker. With `collect`, each process runs a garbage collection before its heap is measured.
+ * Samples a node with one worker. With `withCollection`, each process collects garbage before its heap is
+ * measured.
  */
 export async function sampleProcesses(
   sluice: SluiceProcess,

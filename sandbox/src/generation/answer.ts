@@ -138,7 +138,7 @@ function follow({ text = '', call }: Script, thoughts: Part[]): Choice {
   return { parts, finish: 'tool_call', stopSequence: null };
 }
 
-/** The model's `calls` setting is the number of calls. */
+/** Returns as many calls as the model's `calls` setting, or one call if the client forbids parallel calls. */
 function callTools({ tools, allowsParallelCalls }: Prompt, { settings }: Model): Part[] {
   const length = allowsParallelCalls ? settings.calls : 1;
   return Array.from({ length }, (_, index) => tools[index % tools.length]).flatMap((tool) => {

@@ -11,7 +11,7 @@ export function embedText(text: string, dimensions: number): number[] {
   return values.map((value) => Math.fround(value / length));
 }
 
-/** Encodes numbers as base64 of little-endian 32-bit floats, as all providers do. */
+/** Encodes numbers as base64 of little-endian 32-bit floats, the format of the providers. */
 export function encodeFloats(values: readonly number[]): string {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * 4);

@@ -48,7 +48,7 @@ export async function endCheck(database: SystemDatabase, { id }: BodyObject): Pr
   );
 }
 
-/** The files are deleted later. Returns the number of objects. */
+/** Deletes the objects' rows and schedules the deletion of their files. Returns the number of objects. */
 async function discard(database: SystemDatabase, condition: SQL): Promise<number> {
   const { rowCount } = await database.execute(sql`
     WITH gone AS (DELETE FROM body_objects WHERE ${condition} RETURNING file)
@@ -106,7 +106,10 @@ export interface NewFile {
   readonly removed: string;
 }
 
-/** Schedules the deletion of the previous file. Returns `false` if the object has changed. */
+/**
+ * Schedules the deletion of the previous file. Returns `false` if the object has changed or the new file is
+ * obsolete.
+ */
 export function replaceFile(database: SystemDatabase, object: BodyObject, next: NewFile): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rowCount: announced } = await tx.execute(

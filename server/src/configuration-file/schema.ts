@@ -9,7 +9,7 @@ const toSchema = (schema: z.ZodType): JsonSchema => {
   return rest;
 };
 
-/** Generated from the schemas of the console's calls. */
+/** Returns the JSON Schema of the configuration file, generated from the schemas of the console's calls. */
 export function describeConfiguration(): JsonSchema {
   const collections = allKinds.filter(({ name, within }) => name !== 'tenant' && !within);
   const tenant = addFields(toSchema(kindOf('tenant').schema), collections);

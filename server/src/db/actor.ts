@@ -10,7 +10,7 @@ export interface Actor {
   readonly address: string;
 }
 
-/** The setting is reset at the end of the transaction. */
+/** Returns the SQL that attributes changes to the actor until the end of the transaction. */
 export function nameActor({ userId, name = '', action, requestId, address }: Actor): string {
   const settings = Object.entries({
     'app.actor': userId === null ? '' : String(userId),

@@ -111,7 +111,7 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
-/** Returns any other error unchanged. */
+/** Explains the error if the server has no free connections. Returns any other error unchanged. */
 export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
   const reasons = [error, error instanceof Error ? error.cause : undefined];
   const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');

@@ -32,7 +32,7 @@ export function shareOfAddress(address: string): ConnectionShare {
 
 /** Maximum number of waiting callers in total, per group (such as a tenant) and per member (such as a user). */
 const waitingMax = [4_000, 2_000, 1_000];
-/** Maximum wait for a turn. Afterwards, the pool's timeout for a connection applies. */
+/** Maximum wait for a turn in milliseconds. Connecting then has the pool's own timeout. */
 const waitMaxMs = 5_000;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Time limit for small results in milliseconds. A healthy database responds much faster. */
+/**
+ * Default time limit in milliseconds, for statements with small results. A healthy database responds much
+ * faster.
+ */
 const promptMs = 2_000;
 
 /**

@@ -24,7 +24,7 @@ interface NotifyDeps {
 const mailDays = 7;
 const budgetsMax = 500;
 
-/** Notifies once per threshold and window. */
+/** Notifies when a budget reaches a threshold, at most once per threshold and window. */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {
     name: 'notify-budgets',
@@ -145,9 +145,9 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * Returns the user of a budget together with the administrators of its team, or of the user's teams if the budget has
- * no team. If the team has no administrators, returns those of the tenant. The owner of a service account receives its
- * notices.
+ * Returns the user of a budget and the administrators of its team, or of the user's teams if the budget has
+ * no team. If there are none, returns the tenant's administrators. Budgets of a service account belong to the
+ * team that owns it.
  */
 async function selectRecipients(
   tx: SystemDatabase,

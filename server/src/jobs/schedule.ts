@@ -5,7 +5,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
-/** Delays after consecutive failures. An earlier regular run is not postponed. */
+/** Delays in seconds after consecutive failures. A regular run that is due earlier is not postponed. */
 const retrySeconds = [10, 30, 120, 600, 1_800];
 /**
  * Span over which the start times of jobs with the same pattern are spread. A shorter period of a job limits the

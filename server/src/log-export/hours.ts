@@ -41,8 +41,8 @@ const lateMinutes = 20;
 const keptDays = 90;
 
 /**
- * Closes the hours that have ended and that the journals of all nodes have passed. The first run determines the first
- * hour. Returns the number of closed hours.
+ * Closes the hours that have ended and that the journals of all nodes have passed, or that ended six hours
+ * ago. The first run determines the first hour. Returns the number of closed hours.
  */
 export async function closeHours(database: SystemDatabase, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;
@@ -115,7 +115,7 @@ export async function selectLate(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns requests of an hour whose rows may not be in the other database yet. */
+/** Returns requests of an hour, booked in the last seven days, whose rows may not be in ClickHouse yet. */
 export async function selectUndelivered(database: SystemDatabase, { hour }: LogExport): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql`
     SELECT id::text FROM undelivered_scores, unnest(request_ids) id

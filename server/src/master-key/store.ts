@@ -10,7 +10,7 @@ export async function findInstalledSecret(database: SystemDatabase): Promise<Ins
   return row;
 }
 
-/** The hash keys remain the same. */
+/** Replaces the installed secret. The hash keys remain the same, encrypted with the new secret. */
 export async function changeInstalledSecret(
   tx: SystemDatabase,
   { secretCheck, sealedHashKeys }: InstalledSecret,

@@ -16,7 +16,10 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Objects below a bucket prefix. Names have no leading slash. All methods reject with an `ObjectStoreError`. */
+/**
+ * Objects below a bucket prefix. Names have no leading slash. If a method fails, it rejects with an
+ * `ObjectStoreError`.
+ */
 export interface ObjectStore {
   /** Writes an object, or replaces an existing object as a whole. */
   put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;

@@ -91,7 +91,7 @@ export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
 
-/** The hash has the current cost and is used to verify passwords of unknown users. */
+/** Returns a hash that matches no password, to verify passwords of unknown users at the same cost. */
 export function makeUnmatchableHash(): string {
   return formatPhc(currentCost, randomBytes(16), randomBytes(tagLength));
 }

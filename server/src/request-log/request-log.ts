@@ -67,8 +67,8 @@ export interface TailRow {
 export interface RequestLog {
   readonly openTenant: OpenTenantLog;
   /**
-   * Deletes rows and texts that no tenant keeps, by whole days if possible. Returns the number of deleted days and
-   * rows.
+   * Deletes rows and texts whose retention has expired: whole days if no tenant keeps them, other rows in
+   * batches. Returns the number of changed partitions, and the number of other rows whose data was deleted.
    */
   deleteExpired(
     database: NodePgDatabase,

@@ -88,7 +88,7 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   /**
-   * Checks requests received before this process started.
+   * Checks requests received before this process started, or before PostgreSQL lost bookings.
    * @throws AlreadyBookedError if they were booked while PostgreSQL kept the log
    */
   async #requireUnbooked(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 /** Matches a cause that looks like a name. Other causes are not logged. */
 const causePattern = /^[\w.:-]{1,64}$/;
 
-/** Omits the providers' messages, which repeat prompts. */
+/** Omits the providers' messages, which may repeat prompts. */
 export function logFailures(log: Logger, record: RequestRecord, calls: readonly ProviderCall[]): void {
   for (const call of calls) if (isProviderFailure(call)) logFailure(log, record, call, 'before_first_byte');
   const last = calls.at(-1);

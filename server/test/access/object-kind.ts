@@ -18,6 +18,6 @@ export interface ObjectKind {
   make(world: World, wanted: Wanted): Promise<string>;
   readonly missingId: () => string;
   join?(world: World, id: string, tenant: TestTenant, userId: number): Promise<unknown>;
-  /** An object of the caller's own tenant may be hidden from callers with this role. */
+  /** Returns whether an object in the caller's own tenant is hidden from callers with this role. */
   isHidden?(role: RoleName | null, owner: Owner): boolean;
 }

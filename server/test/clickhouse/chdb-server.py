@@ -24,7 +24,7 @@ session = session.Session(f"file:{sys.argv[1]}?config-file={config}" if config e
 turn = threading.Lock()
 state = {"database": "default"}
 
-# URL parameters that are no settings; the client's timeouts have no meaning here.
+# URL parameters that are not settings, and timeouts of the client, which have no effect here.
 reserved = {"query", "database", "query_id", "default_format", "session_id", "session_timeout", "role",
             "wait_end_of_query", "enable_http_compression", "send_progress_in_http_headers",
             "http_headers_progress_interval_ms", "cancel_http_readonly_queries_on_client_close"}
@@ -79,7 +79,7 @@ def run(query, url):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Otherwise the body waits for the client's delayed acknowledgment of the headers, 40 ms.
+    # Without this setting, the body waits 40 ms for the client's delayed acknowledgment of the headers.
     disable_nagle_algorithm = True
 
     def do_GET(self):

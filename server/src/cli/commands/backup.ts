@@ -117,8 +117,8 @@ async function confirm(input: CommandInput): Promise<boolean> {
 }
 
 /**
- * Returns the secret of the backup if this installation has no secret yet.
- * @throws Error if the backup has no secret, or another secret than the installation
+ * Returns the secret in the backup if this installation has none and must store it, otherwise `null`.
+ * @throws Error if neither has a secret, or WrongSecretError if the backup was encrypted with another secret
  */
 function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string | null {
   const own = findSecret(secret, dataDir);

@@ -29,7 +29,7 @@ export const tailLogs: Command = {
   },
 };
 
-/** Nodes write in batches, so a row may arrive after rows that were received later. */
+/** Number of rows that are read each time. Nodes write in batches, so a row may arrive after newer rows. */
 const followedRows = 1_000;
 
 async function follow(operator: Operator, call: CommandCall, lines: number): Promise<void> {

@@ -166,7 +166,7 @@ function nextInterval(error: unknown, seconds: number): number {
   throw error;
 }
 
-/** Returns the previous credential of the same installation. */
+/** Stores the credential and returns the previous one for the same URL. */
 function store({ env }: CommandCall, url: string, credential: Credential): Promise<Credential | undefined> {
   return withCredentials(env, async (file) => {
     const { installations } = file.read();
@@ -176,8 +176,8 @@ function store({ env }: CommandCall, url: string, credential: Credential): Promi
 }
 
 /**
- * Returns the URL to sign in to: the value of the option, the URL of the last sign-in, or the URL of an installation
- * on this machine.
+ * Returns the URL to sign in to: the value of the option, the URL of the last sign-in, or this machine's
+ * public URL.
  */
 async function findUrl(call: CommandCall): Promise<string> {
   const stored = await withCredentials(call.env, async (file) => file.read());

@@ -112,7 +112,7 @@ async function openJudge(operator: Operator, call: CommandCall, { source, tenant
   return { judge, nameOfKey, snapshot };
 }
 
-/** Returns a function that finds the entry of a request. */
+/** Returns a function that finds the entry of a request in the other gateway's log. */
 async function matchBatch(
   requests: ShadowBatch['requests'],
   readEntries: ReturnType<typeof createEntryReader>,

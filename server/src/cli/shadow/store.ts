@@ -14,7 +14,7 @@ interface NewRun {
   readonly comparedWith: string | null;
 }
 
-/** Deletes the oldest runs beyond the maximum. */
+/** Inserts a run, deletes the oldest runs beyond the maximum, and returns the id of the new run. */
 export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number> {
   const { comparedWith, name, source, tenantId } = run;
   await tx.execute(sql`DELETE FROM shadow_runs WHERE id IN (

@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Returns `null` if the file does not exist. */
+/** Returns `null` if the file cannot be read, for example because no server is running. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');
@@ -85,7 +85,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Finds server processes by their working directory, which is the cluster. */
+/**
+ * Finds server processes by their working directory, which is the cluster, or by their command line if this
+ * is not Linux.
+ */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);
   const cluster = statSync(clusterDir);

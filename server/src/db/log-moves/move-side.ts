@@ -36,9 +36,7 @@ export interface MoveSide {
   settle(): Promise<void>;
   /** Returns the number of rows per day. */
   countDays(): Promise<Map<number, number>>;
-  /** Reads the next rows after a position. */
   readBatch(range: DayRange, position: string | null, rowsMax: number): Promise<Batch>;
-  /** Inserts rows that do not exist yet. */
   insertMissing(rows: readonly MovedRow[]): Promise<void>;
   /** Sums the rows of each tenant. If `rows` is given, only sums these rows. */
   sumTenants(range: DayRange, rows?: readonly MovedRow[]): Promise<Map<number, TenantSums>>;

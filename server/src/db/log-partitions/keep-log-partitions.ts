@@ -9,7 +9,7 @@ import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts
 
 const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
-/** Arbitrary number not used by other advisory locks in the database. */
+/** Also used by `blockUsers`, so the two wait for each other. */
 const stepLock = 7_153_882_002;
 /** Slightly longer than the second after which autovacuum releases its lock. */
 const lockTimeoutMs = 1_200;

@@ -42,7 +42,7 @@ export async function continueMove(
   if (copied < batchRows) await swap(tx, parent);
 }
 
-/** The default partition still contains all of its rows. */
+/** Discards the copies. The default partition still contains all of its rows. */
 export async function abandonMove(tx: SystemDatabase, parent: string): Promise<void> {
   const move = await findMove(tx, parent);
   if (!move) return;
@@ -100,7 +100,7 @@ async function prepareDay(tx: SystemDatabase, parent: string, day: number) {
 
 async function swap(tx: SystemDatabase, parent: string): Promise<void> {
   const strays = defaultOf(parent);
-  // Lock in the same order as all other transactions.
+  // All transactions lock the parent before the default partition, to prevent deadlocks.
   await tx.execute(sql.raw(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`));
   await tx.execute(sql.raw(`LOCK TABLE ${strays} IN ACCESS EXCLUSIVE MODE`));
   await copyChanges(tx, parent, null);

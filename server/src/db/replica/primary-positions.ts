@@ -1,6 +1,6 @@
 import type { WalPosition } from './wal-position.ts';
 
-/** Number of samples in half an hour. The lag of a replica that is further behind is not measured. */
+/** Maximum number of samples. They cover at least half an hour at the default probe interval. */
 const samplesMax = 1_000;
 
 /**

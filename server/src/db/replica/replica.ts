@@ -45,7 +45,7 @@ const connectMs = 1_000;
 const probeMs = 1_000;
 const defaultStaleMs = 10_000;
 
-/** Reports are read from the hot standby unless its lag is too large. */
+/** Hot standby from which reports are read unless it is unavailable or lags too far behind. */
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #reads: pg.Pool;
@@ -86,7 +86,7 @@ export class Replica {
     return this.#status;
   }
 
-  /** Counts transactions since startup. */
+  /** Number of report transactions by outcome since startup. */
   get outcomes(): ReadonlyMap<ReadOutcome, number> {
     return this.#outcomes;
   }

@@ -62,7 +62,9 @@ export class ClickhouseLog implements TenantLog {
     return requests.findPrompt(this.#access, id, userId);
   }
 
-  /** In addition to the log tables, the audit functions of the database read the owners from this setting. */
+  /**
+   * The audit functions in PostgreSQL read the owners of requests from this setting and from the log tables.
+   */
   async noteOwners(listIds: () => Promise<readonly string[]>): Promise<void> {
     const owners = await requests.findOwners(this.#access, await listIds());
     const ownersJson = JSON.stringify(Object.fromEntries(owners));

@@ -67,7 +67,7 @@ const conditionsOf: {
   tokens_below: (count) => is(`${tokens} < {tokens_below:Int64}`, { tokens_below: Math.ceil(count) }),
   response_time_above: (ms) => is('response_time_ms > {time_above:Float64}', { time_above: ms }),
   response_time_below: (ms) => is('response_time_ms < {time_below:Float64}', { time_below: ms }),
-  // Alternatives of the search instead.
+  // These two filters are alternatives of the search (see `search`).
   search_like: () => null,
   id_end: () => null,
   first: (id) => is('id >= {first:UInt128}', { first: toRowId(id) }),
@@ -77,8 +77,8 @@ const conditionsOf: {
 export const tokens = '(prompt_tokens + completion_tokens)';
 
 /**
- * Returns the alternatives of a search: the words in a text, in the reason of a failure or in the name of the user, or
- * the end of the id.
+ * Returns the alternatives of a search: the pattern matches a text or the error of a failed request, the
+ * request is by one of the users, or its id has the given end.
  */
 function search(pattern: string, users: readonly number[], end: string | undefined): Condition[] {
   const parsed = end === undefined ? null : parseIdEnd(end);
@@ -107,7 +107,6 @@ function hasLabel(place: number, name: string, value: string | readonly string[]
   });
 }
 
-/** Joins conditions with AND. */
 export const all = (conditions: readonly Condition[]): Condition => ({
   sql: conditions.length === 0 ? '1' : conditions.map(({ sql }) => `(${sql})`).join(' AND '),
   params: Object.assign({}, ...conditions.map(({ params }) => params)),

@@ -49,7 +49,6 @@ export interface ReadOptions {
 }
 
 const defaultTimeoutMs = 30_000;
-/** Time limit of an insert of several hundred rows. */
 const insertTimeoutMs = 60_000;
 /** Time limit of statements that change the schema or delete rows. */
 const statementTimeoutMs = 600_000;
@@ -58,8 +57,8 @@ const graceMs = 5_000;
 const openConnectionsMax = 10;
 
 /**
- * An insert returns after the block is written to its shards, so that each shard records the token. A statement waits
- * for available servers only; other servers run the statement when they are available again.
+ * An insert returns after the block is written to its shards, so that each shard records the token. A DDL
+ * statement waits only for available servers. Other servers run it when they are available again.
  */
 const clusterSettings: Readonly<Record<string, string | number>> = {
   distributed_foreground_insert: 1,
@@ -139,8 +138,8 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
 const excludedOnInsert = 'exclude_materialize_skip_indexes_on_insert';
 
 /**
- * Returns a function for the settings that leave indexes to merges and `indexDays`; none if the server is too old to have
- * the text index. Reads them once.
+ * Returns a function that reads the insert settings once and caches them. The settings exclude indexes that
+ * merges or `indexDays` build. They are empty if the server does not support the exclusion.
  */
 function rememberInsertSettings(clickhouse: ClickHouseClient): () => Promise<ClickHouseSettings> {
   const query = `SELECT count() AS count FROM system.settings WHERE name = '${excludedOnInsert}'`;

@@ -91,7 +91,7 @@ function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: Ke
     AND toInt64(bitShiftRight(id, 80)) < transform(tenant_id, [${tenants.join()}], CAST([${cutoffs.join()}], 'Array(Int64)'), toInt64(0))`;
 }
 
-/** Returns the number of matching rows. */
+/** Runs the statement if any row matches the condition. Returns the number of matching rows. */
 async function changeRows(
   connection: ClickhouseConnection,
   condition: string,

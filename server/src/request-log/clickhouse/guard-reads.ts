@@ -38,7 +38,6 @@ export function guardReads(
   };
 }
 
-/** Rejects queries immediately while ClickHouse does not respond. */
 function createGuard(connection: ClickhouseConnection, clock: Clock) {
   const startedMs = new Set<{ readonly ms: number }>();
   const circuit = createCircuit(connection, clock);

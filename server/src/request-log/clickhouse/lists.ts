@@ -27,8 +27,8 @@ const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pic
 
 interface Window {
   /**
-   * Returns a query for columns of the newest matching rows. The order is that of the table, so that reading starts
-   * at its end.
+   * Returns a query for columns of the newest matching rows. The rows are in reverse primary key order, so
+   * that ClickHouse starts to read at the end of the table.
    */
   newest(columns: string): string;
   read<Row>(query: string): Promise<Row[]>;
@@ -52,7 +52,7 @@ async function readWindows(
   });
 }
 
-/** Returns a query for columns of matching rows, at most `most` of them, each once. */
+/** Returns a query for columns of at most `most` matching rows, without duplicates. */
 function selectMatching(
   columns: string,
   { sql, alternatives }: Choice,

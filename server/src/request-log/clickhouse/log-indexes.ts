@@ -7,8 +7,8 @@ import { floorOf } from './row-id.ts';
 export const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
 
 /**
- * All texts of a row that a search reads, separated by a character that no text contains. Must equal the expression of
- * the index, otherwise searches do not use it.
+ * Texts of a row that searches read, separated by a character that no text contains. Must equal the
+ * expression of the index, otherwise searches do not use the index.
  */
 export const searchedText = folded(
   `concat(ifNull(prompt, ''), '\\0', ifNull(response, ''), if(status = 'success', '', concat('\\0', ifNull(error_code, ''), '\\0', ifNull(error_message, ''))))`,
@@ -27,7 +27,7 @@ const indexes: Readonly<Record<string, string>> = {
 /** Keeps merges from building the text index. */
 const mergeSetting = `exclude_materialize_skip_indexes_on_merge = '${textIndex}'`;
 
-/** First version with text indexes that need no experimental setting. */
+/** First ClickHouse version in which text indexes do not require an experimental setting. */
 const [firstMajor, firstMinor] = [26, 2];
 
 /** Whether the server has text indexes; without them, a search reads all texts. */
@@ -40,7 +40,6 @@ export async function hasTextIndexes({ read }: ClickhouseConnection): Promise<bo
 const namesOf = (hasTextIndex: boolean) =>
   Object.keys(indexes).filter((name) => hasTextIndex || name !== textIndex);
 
-/** Returns the indexes and the settings of a new table. */
 export function indexesOfTable(hasTextIndex: boolean): { indexes: string[]; settings: string[] } {
   return {
     indexes: namesOf(hasTextIndex).map((name) => `INDEX ${name} ${indexes[name]}`),
@@ -48,18 +47,18 @@ export function indexesOfTable(hasTextIndex: boolean): { indexes: string[]; sett
   };
 }
 
-/** Returns the statements that add indexes to an existing table. They change no part of it. */
+/** Returns the statements that add indexes to an existing table. They do not rewrite its parts. */
 export function indexStatements({ stored, onCluster }: LogTables, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const alter = `ALTER TABLE ${stored}${onCluster}`;
   return [
-    // Before the index exists, so that no merge builds it.
+    // Change the setting before the index exists, so that no merge builds the index.
     ...(names.includes(textIndex) ? [`${alter} MODIFY SETTING ${mergeSetting}`] : []),
     `${alter} ${names.map((name) => `ADD INDEX IF NOT EXISTS ${name} ${indexes[name]}`).join(', ')}`,
   ];
 }
 
-/** Adds indexes that the table lacks. Its parts get them from `indexDays`. */
+/** Adds missing indexes to the table. `indexDays` builds them for existing parts. */
 export async function addIndexes(connection: ClickhouseConnection, hasTextIndex: boolean): Promise<void> {
   const existing = await listIndexes(connection);
   const missing = namesOf(hasTextIndex).filter((name) => !existing.has(name));
@@ -78,17 +77,19 @@ const dayMs = 86_400_000;
 const pollMs = 200;
 /** Rows of a day may arrive for some time after its end, and its parts are still merged. */
 const settledMs = 3_600_000;
-/** Days up to this size become one part first, since a later merge would drop the index. */
+/**
+ * Days up to this size in bytes are first merged into one part, because a later merge would drop the index.
+ */
 const mergedBytesMax = 10_000_000_000;
 /**
- * Days per statement. Without replication, each statement links the parts of all other days once; retention waits for a
- * statement.
+ * Number of days per statement. Without replication, each statement creates hard links for the parts of all
+ * other days, and retention waits until the statement is complete.
  */
 const daysAtOnce = 7;
 
 /**
- * Builds the indexes of past days that lack the text index in a part, newest day first. Returns the number of days. A
- * build that was started continues in ClickHouse after `signal` is aborted.
+ * Builds the text index of past days that have parts without it, newest day first, and returns the number of
+ * days. After `signal` aborts, ClickHouse continues a build that has started.
  */
 export async function indexDays(
   connection: ClickhouseConnection,
@@ -100,7 +101,7 @@ export async function indexDays(
   const awaitBuild = async () => {
     while (!signal.aborted && (await isBuilding(connection))) await delay(pollMs);
   };
-  // A run that was interrupted may have left a build.
+  // Wait for a build that an interrupted run has started.
   await awaitBuild();
   const days: Day[] = [];
   for (const day of await listPastDays(connection, nowMs))
@@ -128,7 +129,7 @@ interface Day {
   readonly bytes: string;
 }
 
-/** Lists the days of the server that have ended, newest first. */
+/** Returns the days on this server that ended at least one hour ago, newest first. */
 function listPastDays({ read, tables }: ClickhouseConnection, nowMs: number) {
   const end = new Date(nowMs - settledMs).toISOString().slice(0, 10);
   return read<Day>(
@@ -139,7 +140,10 @@ function listPastDays({ read, tables }: ClickhouseConnection, nowMs: number) {
   );
 }
 
-/** Whether a part of the day has no text index: a search for what no text contains skips all parts that have it. */
+/**
+ * Returns whether a part of the day lacks the text index. A search for text that no row contains skips all
+ * other parts.
+ */
 async function lacksTextIndex({ read, tables }: ClickhouseConnection, day: string): Promise<boolean> {
   const from = Date.parse(day);
   const [found] = await read<{ parts: string }>(

@@ -36,7 +36,7 @@ export const onAllReplicas = ({ cluster, database, stored }: LogTables): string 
 
 export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** Value of the setting that lists the indexes which inserts leave to merges or to `indexDays`. */
+/** Indexes that inserts do not build, as a comma-separated list. Merges or `indexDays` build them. */
 export const notOnInsert = 'model,cost,id_end,search_text';
 /** Index of the texts. Written once per day instead of with each insert and merge. */
 export const textIndex = 'search_text';

@@ -24,7 +24,6 @@ export function floorOf(ms: number): bigint {
   return BigInt(Math.max(0, ms)) << timeShift;
 }
 
-/** Returns the time of a row id in milliseconds. */
 export function msOf(rowId: bigint): number {
   return Number(rowId >> timeShift);
 }

@@ -7,8 +7,9 @@ import { type LogTables, quote } from './log-tables.ts';
 const rememberedBlocks = 10_000;
 
 /**
- * Bytes of rows that are read to get one row. With ClickHouse's default of 10 MB, reading 50 scattered rows decompresses
- * up to 400,000 texts; with 256 KB, inserts cost 30% more CPU. Cannot be changed once the table exists.
+ * Granule size: the number of bytes that ClickHouse reads to return one row. With its default of 10 MB,
+ * reading 50 scattered rows decompresses up to 400,000 texts; with 256 KB, inserts cost 30% more CPU. Cannot
+ * be changed once the table exists.
  */
 const granuleBytes = 1_048_576;
 

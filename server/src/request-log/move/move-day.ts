@@ -77,7 +77,6 @@ async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   await target.deleteUsers(range, users);
 }
 
-/** Returns the tenants whose rows differ and the number of rows in the source. */
 async function compareDay(move: DayMove, range: DayRange) {
   const { source, target, isTargetInUse } = move;
   const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];
@@ -91,7 +90,6 @@ async function compareDay(move: DayMove, range: DayRange) {
   return { differing, rowCount };
 }
 
-/** Returns the tenants whose rows differ. */
 async function compareRows({ source, target, batchRows }: DayMove, range: DayRange): Promise<number[]> {
   const differing = new Set<number>();
   for await (const rows of readAll(source, range, batchRows)) {

@@ -1,6 +1,6 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
-/** Omits values that apply only to a running process. */
+/** Omits gauges, which apply only to a running process. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   const registry = await aggregate(all);
   const readings = await registry.getMetricsAsJSON();

@@ -5,7 +5,7 @@ const bucketSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
 ] as const;
 
-/** Uses additions only. The text is created when the metrics are read. */
+/** Recording only adds to counters. Values are formatted when the metrics are read. */
 export class Histogram {
   readonly #counts = new Float64Array(bucketSeconds.length + 1);
   #sumSeconds = 0;

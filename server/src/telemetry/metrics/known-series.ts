@@ -42,7 +42,7 @@ const knownLabels: Partial<Record<MetricName, readonly Labels[]>> = {
   sluice_telemetry_dropped_total: ['spans', 'alerts'].map((signal) => ({ signal })),
 };
 
-/** A rate over a series that starts at 1 would miss its first event. */
+/** Starts all known series at 0, because a rate over a series that starts at 1 would miss its first event. */
 export function zeroCounters(): Metrics {
   return Object.fromEntries(
     Object.entries(metricCatalogue).flatMap(([name, { type, labels }]) => {

@@ -20,7 +20,10 @@ class BoundedNames {
   }
 }
 
-/** Super administrators can add vendors, and models are named only if they have a price. */
+/**
+ * Maximum number of label values. Super administrators can add vendors. Only models with a price appear by
+ * name.
+ */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;
@@ -46,9 +49,7 @@ interface CallSeries {
   readonly duration: Histogram;
 }
 
-/**
- * Metrics of the requests of this worker. Recording uses additions only, so that a request costs just a few lookups.
- */
+/** Metrics of the requests of this worker. A request only adds to counters. */
 export class RequestMetrics {
   readonly #providers = new BoundedNames(providersMax);
   readonly #models = new BoundedNames(modelsMax);

@@ -11,9 +11,9 @@ export class WrongSaltKeyError extends Error {
 }
 
 /**
- * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references to
- * variables and older rows are stored in plain text.
- * @throws WrongSaltKeyError if a ciphertext has another key, or if there is no key
+ * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since
+ * references to variables and older rows are stored in plain text.
+ * @throws WrongSaltKeyError if a ciphertext cannot be decrypted with the key, or if there is no key
  */
 export function createDecrypt(saltKey: string | null): (stored: string, name: string) => string {
   const key = saltKey === null ? null : createHash('sha256').update(saltKey).digest();
