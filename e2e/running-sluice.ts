@@ -96,7 +96,6 @@ export async function startOnCopy(
   }
 }
 
-/** The instance starts with an empty data folder. */
 export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'databaseUrl'> {
   readonly consoleUrl: string;
   readonly startSeconds: number;

@@ -98,8 +98,8 @@ for (const file of tracked.filter(isOfTests)) {
     problems.push(`${file} calls vi.${replaced}, but the files of a process share modules: spy on an object`);
 }
 
-// Excludes tests, which check the database independently, the gateway and the shipper, which control their
-// round trips, and `db` itself.
+// Excludes tests, which check the database independently, the gateway and the shipper, which control their round trips,
+// and `db` itself.
 const asksByHand = (name: string) =>
   /^server\/src\/(?!gateway\/|shipper\/|db\/).*\.ts$/.test(name) &&
   !name.endsWith('.test.ts') &&

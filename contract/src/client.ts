@@ -44,7 +44,6 @@ export interface ClientOptions {
   baseUrl: string;
   /** Called for each call, for example to add the current bearer token. */
   headers: () => Record<string, string>;
-  /** Called with the headers of each response. */
   onHeaders?: (headers: Headers) => void;
   /** Called on each 401 response, before the error is thrown. */
   onUnauthorized?: () => void;

@@ -35,14 +35,14 @@ export function readDecimal(text: string): number | undefined {
 
 const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
 /**
- * Matches amounts such as `2.500`, which is 2,500 in many countries. Formatted numbers never have three
- * decimals that end in 0.
+ * Matches amounts such as `2.500`, which is 2,500 in many countries. Formatted numbers never have three decimals that
+ * end in 0.
  */
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
- * Accepts decimal notation, with or without thousands separators. Returns `undefined` for any other text and
- * for ambiguous numbers such as `2,50`, `1.234,56` and `2.500`.
+ * Accepts decimal notation, with or without thousands separators. Returns `undefined` for any other text and for
+ * ambiguous numbers such as `2,50`, `1.234,56` and `2.500`.
  */
 export function readTypedNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -53,8 +53,8 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Accepts an optional dollar sign and thousands separators (`$1,234.56`). Also returns `undefined` for
- * amounts such as `1.234`, where the point may be a thousands separator.
+ * Accepts an optional dollar sign and thousands separators (`$1,234.56`). Also returns `undefined` for amounts such as
+ * `1.234`, where the point may be a thousands separator.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];
@@ -64,7 +64,7 @@ export function readTypedMoney(text: string): number | undefined {
 
 const typedFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
-/** Keeps all decimals and adds thousands separators. `readTypedNumber` parses the result. */
+/** Writes at most 20 decimals, with thousands separators. `readTypedNumber` parses the result. */
 export const formatTypedNumber = (value: number): string => typedFormat.format(value);
 
 /** Writes at most 20 decimals. `String` is not used because it formats numbers below 0.000001 with exponents. */

@@ -56,8 +56,8 @@ export function toMailLine(text: string): string {
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /**
- * Returns whether the name is in the IANA time zone database, such as `Europe/Berlin`. Offsets such as
- * `+01:00` are not.
+ * Returns whether the name is in the IANA time zone database, such as `Europe/Berlin`. Offsets such as `+01:00` are
+ * not.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -1,4 +1,4 @@
-/** The console also recognizes platform operators by `super_admin`. */
+/** `super_admin` is the permission of platform operators; the console shows their pages to users who have it. */
 export const permissions = [
   'super_admin',
   'users.read',

@@ -2,7 +2,6 @@ import { type RollingFigures, restartInTurns, restartPlainly } from './load/roll
 import { findNginx } from './processes/nginx.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Number of rounds. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 
 export async function proveRolling(): Promise<ProofResult> {

@@ -3,7 +3,6 @@ import { startTestCluster } from '#test/database/database-cluster.ts';
 import { killRotations, type RotationFigures } from '#test/load/rotation-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Number of kills. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const kills = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 const instances = 400;
 

@@ -8,7 +8,6 @@ import type { ProofResult } from './proof.ts';
 import { type Check, runTester, type TesterRun } from './scim/scim2-tester.ts';
 import { type Directory, type Step, syncDirectory, watchMemory } from './scim/sync.ts';
 
-/** Size of the directory. `SLUICE_PROOF_USERS` overrides the number of users. */
 const size = { users: Number(process.env.SLUICE_PROOF_USERS ?? 10_000), groups: 500 };
 const grownMaxMiB = 256;
 const deactivationMaxMs = 1_000;

@@ -6,7 +6,6 @@ import { newSecret, type StartsFigures, startTogether } from './processes/ten-no
 import { checkOutRelease } from './project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Number of rounds of each kind. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 3);
 const nodeCount = 10;
 const formerDatabase = `sluice_former_${process.pid}`;

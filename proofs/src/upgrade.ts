@@ -6,7 +6,6 @@ import { findNginx } from './processes/nginx.ts';
 import { checkOutRelease } from './project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Number of rounds. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 5);
 const refusalAdvice = 'newer version of Sluice';
 

@@ -55,7 +55,7 @@ export interface JournalEntry {
 }
 
 export interface SandboxJournal {
-  /** Returns the newest entries, oldest first. */
+  /** Returns the entries that the journal still has, oldest first. */
   entries(): JournalEntry[];
   /** Deletes the entries. Sequence numbers continue. */
   clear(): void;

@@ -4,9 +4,9 @@ import { costOf } from '#domain/price/cost.ts';
 import { type InvitationLinks, seedInvitations } from './seed-invitations.ts';
 
 /**
- * Adds work for the administrators of each tenant with requests: a budget that is nearly used up and a
- * request to raise it, two invitations with `links`, a blocked user who appeals, and a comparison of two
- * sandbox models. Tenants with invitations are not changed.
+ * Adds work for the administrators of each tenant with requests: a budget that is nearly used up and a request to raise
+ * it, two invitations with `links`, a blocked user who appeals, and a comparison of two sandbox models. Tenants with
+ * invitations are not changed.
  */
 export async function seedOpenWork(
   client: pg.Client | pg.PoolClient,

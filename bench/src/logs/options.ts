@@ -10,7 +10,6 @@ export interface Options {
   readonly server: 'test' | 'product';
   /** Absolute path of a persistent data folder; `null` for a temporary folder. */
   readonly dataDir: string | null;
-  /** Whether to exit after filling the folder. */
   readonly isFillOnly: boolean;
 }
 

@@ -14,7 +14,7 @@ export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'r
 
 export type DeviationSignal = (typeof deviationSignals)[number];
 
-/** `warn` adds a warning to each response, `monitor` does nothing. */
+/** `monitor` only records scores. `warn` adds a warning to responses if the score is elevated. `block` also blocks users. */
 export const deviationModes = ['monitor', 'warn', 'block'] as const;
 
 const weight = z.number().min(0, 'A weight must be at least 0').max(2, 'A weight must be at most 2');

@@ -20,8 +20,7 @@ export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 export const winRateVotesMin = 10;
 
 /**
- * In milliseconds. Nodes end pending responses shortly before this timeout. A job ends those of stopped nodes
- * after it.
+ * In milliseconds. Nodes end pending responses shortly before this timeout. A job ends those of stopped nodes after it.
  */
 export const comparisonTimeoutMs = 5 * 60_000;
 

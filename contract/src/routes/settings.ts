@@ -20,8 +20,8 @@ const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 const apiKeysPerUserMax = 50;
 /**
- * Handling of requests for models without a price while a budget in dollars applies: rejected, served without
- * being counted, or counted at the fallback price.
+ * Handling of requests for models without a price while a budget in dollars applies: rejected, served without being
+ * counted, or counted at the fallback price.
  */
 export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 

@@ -6,9 +6,9 @@ import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Each provider has its own path, so that a response of one provider is not accepted as a response of another
- * (RFC 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the key was chosen
- * before the provider was added.
+ * Each provider has its own path, so that a response of one provider is not accepted as a response of another (RFC
+ * 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the key was chosen before the provider
+ * was added.
  */
 export const signInCallbackPath = (callback: string) => `/api/v1/auth/oidc/${callback}/callback`;
 

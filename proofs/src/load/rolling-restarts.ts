@@ -1,6 +1,5 @@
 import { type LoadFigures, loadTwoNodes, type TwoNodesOptions } from './two-nodes-under-load.ts';
 
-/** Number of responses that callers must receive after the last restart. */
 const answersAfter = 30;
 
 export interface RollingFigures extends LoadFigures {

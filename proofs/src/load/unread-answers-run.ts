@@ -57,7 +57,6 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
 const bytesOfEach = 200 * 1024 * 1024;
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 
-/** Counts bytes and callers. */
 function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response) => {

@@ -34,7 +34,7 @@ export interface ClockPhase {
 
 const worth = 100;
 const askedOfEach = 120;
-/** Credits reserved for the following steps. Less than `worth` remains. */
+/** Number of requests that the credits added after the credit load pay for. */
 const worthOfRest = 150;
 const leftCredits = `(limit_amount - settled) / ${price}`;
 

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 
 export interface EventLoopProbe {
   /**
-   * Returns the longest response time in milliseconds since the last call, with a resolution of 10 ms. Only
-   * the worker's CPU time counts, so the time is approximately how long the event loop was blocked.
+   * Returns the longest response time in milliseconds since the last call, with a resolution of 10 ms. Only the
+   * worker's CPU time counts, so the time is approximately how long the event loop was blocked.
    */
   readLongestMs(): Promise<number>;
   stop(): Promise<void>;

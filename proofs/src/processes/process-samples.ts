@@ -26,10 +26,7 @@ const kinds = [
   ['supervisor', 'supervisor'],
 ] as const;
 
-/**
- * Samples a node with one worker. With `withCollection`, each process collects garbage before its heap is
- * measured.
- */
+/** Samples a node with one worker. With `withCollection`, each process collects garbage before its heap is measured. */
 export async function sampleProcesses(
   sluice: SluiceProcess,
   metricsToken: string,

@@ -177,7 +177,6 @@ function cutAtStop(choice: Choice, stopSequences: readonly string[]): Choice {
   };
 }
 
-/** Truncates a choice to the token limit and removes empty parts. */
 function limitLength(choice: Choice, maxTokens: number): Choice {
   let left = maxTokens;
   const parts: Part[] = [];

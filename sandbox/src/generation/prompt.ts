@@ -70,7 +70,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** Number of tokens that other providers charge for a small image. */
+/** OpenAI charges 85 tokens for an image with low detail. */
 const tokensPerAttachment = 85;
 
 export function readTurns(turns: readonly Turn[]): Reading {

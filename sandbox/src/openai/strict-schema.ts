@@ -21,7 +21,6 @@ export function checkStrictSchema(schema: unknown, path: string, depth = 0): voi
     for (const value of schema.anyOf) checkStrictSchema(value, path, depth + 1);
 }
 
-/** Checks the schema of an object that has `strict: true`. */
 export function checkIfStrict(holder: unknown, schemaField: string, path: string): void {
   if (isObject(holder) && holder.strict === true)
     checkStrictSchema(holder[schemaField], `${path}.${schemaField}`);

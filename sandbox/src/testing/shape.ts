@@ -44,7 +44,7 @@ export function findDifferences(values: readonly unknown[], shapes: Shapes): str
   return [...differences];
 }
 
-/** Merges repetitions of a kind. */
+/** Returns each pair of successive kinds, such as `start > text`. A repeated kind counts once. */
 export function successions(kinds: readonly string[]): string[] {
   const folded = ['start', ...kinds, 'end'].filter((kind, index, all) => kind !== all[index - 1]);
   return folded.slice(1).map((kind, index) => `${folded[index]} > ${kind}`);

@@ -107,8 +107,7 @@ export interface NewFile {
 }
 
 /**
- * Schedules the deletion of the previous file. Returns `false` if the object has changed or the new file is
- * obsolete.
+ * Schedules the deletion of the previous file. Returns `false` if the object has changed or the new file is obsolete.
  */
 export function replaceFile(database: SystemDatabase, object: BodyObject, next: NewFile): Promise<boolean> {
   return database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { findOffset, parseRanges } from './object-format.ts';
 import { openPart, type Texts } from './sealed-part.ts';
 import { openTenantKey } from './tenant-keys.ts';
 
-/** Object storage for reading bodies; `null` if none is configured. */
+/** Object storage for reading bodies, and the key that decrypts the tenants' keys. */
 export interface BodySource {
   readonly store: ObjectStore;
   readonly sealingKey: SealingKey;

@@ -144,9 +144,7 @@ async function begin(database: SystemDatabase, object: NewObject, attempt = 0): 
   return row.isWhole ? row : begin(database, object, attempt + 1);
 }
 
-/**
- * Returns a UUID that starts with a time and otherwise depends on the requests, their texts and the attempt.
- */
+/** Returns a UUID that starts with a time and otherwise depends on the requests, their texts and the attempt. */
 function toObjectId(timeMs: number, parts: readonly Part[], attempt: number): string {
   const hash = createHash('sha256').update(`${attempt}`);
   for (const { requestId, compressed } of parts) hash.update(requestId).update(compressed);

@@ -22,7 +22,7 @@ import {
   unblockUser,
 } from './commands/users.ts';
 
-/** Every command, in the order of the help. */
+/** Listed in the order of the help. */
 export const commands: readonly Command[] = [
   doctor,
   setup,

@@ -31,7 +31,6 @@ export interface ConnectionCapacity {
   /** Connections reserved for superusers and roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
   readonly used: number;
-  /** Number of nodes that share the server, including this one. */
   readonly nodes: number;
 }
 

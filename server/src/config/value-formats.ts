@@ -38,7 +38,10 @@ function reject(ctx: z.core.$RefinementCtx): never {
   return z.NEVER;
 }
 
-/** Splits a list of secrets by commas if each part is long enough. A single secret may contain commas as well. */
+/**
+ * Splits a list of secrets by commas if each part is long enough. Also keeps the whole text, since a single secret may
+ * contain commas.
+ */
 export const secretList = (shortest: number) =>
   z
     .string()

@@ -39,7 +39,8 @@ class Undone extends Error {
 }
 
 /**
- * Changes the tenants to match their files, each in one transaction. A fault in any tenant prevents all changes.
+ * Changes the tenants to match their files, each in one transaction. Several tenants are checked before the first
+ * change, and a fault that the check finds prevents all changes.
  * @throws ConfigurationError with every fault
  */
 export async function applyConfiguration(

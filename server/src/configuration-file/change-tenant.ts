@@ -45,9 +45,7 @@ class MissingObjectError extends Error {
   override readonly name = 'MissingObjectError';
 }
 
-/**
- * Runs within a transaction across tenants. Stops at the first failed change unless `findsAllFaults` is set.
- */
+/** Runs within a transaction across tenants. Stops at the first failed change unless `findsAllFaults` is set. */
 export async function changeTenant(
   deps: ApplyDeps,
   tx: SystemDatabase,

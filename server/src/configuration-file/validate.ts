@@ -29,7 +29,7 @@ interface Validation {
 
 const topFields = ['$schema', 'tenants'];
 
-/** Returns every fault if there are any. */
+/** Returns the tenants, or every fault if there are any. */
 export function validateFiles(
   files: readonly ParsedFile[],
 ): { readonly tenants: readonly WantedTenant[] } | { readonly faults: readonly Fault[] } {

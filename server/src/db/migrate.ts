@@ -25,10 +25,10 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the schema to this version. If many nodes start simultaneously, an advisory lock selects one node to
- * migrate, and the others then find nothing to do. Each migration is a single transaction, so a killed migration runs
- * again.
- * @throws MigrationError if the database is newer than this version or a migration was edited after it ran
+ * Migrates the schema to this version, each migration in one transaction. If several nodes start simultaneously, an
+ * advisory lock selects one of them to migrate.
+ * @throws MigrationError if the database is newer, half restored or has an edited migration, or if the login lacks
+ * rights
  */
 export async function migrate(
   connectionString: string,

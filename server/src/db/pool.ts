@@ -33,7 +33,7 @@ function adapt(statement: unknown, setLocal: string): unknown {
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }
 
-/** The server plans each prepared statement once per connection. */
+/** Prepares each statement once per connection, which avoids repeated parsing and planning. */
 function createPreparingClient(): typeof pg.Client {
   const names = new Map<string, string>();
   const prepare = (text: string, values: unknown[]) => ({

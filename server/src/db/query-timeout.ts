@@ -1,9 +1,6 @@
 import type pg from 'pg';
 
-/**
- * Default time limit in milliseconds, for statements with small results. A healthy database responds much
- * faster.
- */
+/** Default time limit in milliseconds, for statements with small results. A healthy database responds much faster. */
 const promptMs = 2_000;
 
 /**

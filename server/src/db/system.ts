@@ -31,8 +31,7 @@ export function changeAs<Result>(
 }
 
 /**
- * Attributes later changes of a transaction to an actor, for callers that identify the actor within the
- * transaction.
+ * Attributes later changes of a transaction to an actor, for callers that identify the actor within the transaction.
  */
 export async function attributeTo(tx: SystemDatabase, actor: Actor): Promise<void> {
   await tx.execute(sql.raw(nameActor(actor)));

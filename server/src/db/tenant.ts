@@ -40,8 +40,8 @@ export type RunInTenant = <Result>(
 
 /**
  * Creates the console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant`
- * set. Both are reset at the end of the transaction, which needs one more round trip than a plain transaction. The
- * request log is restricted to the same tenant.
+ * set. Both are set together with BEGIN and are reset at the end of the transaction. The request log is restricted to
+ * the same tenant.
  */
 export function createRunInTenant(
   pool: pg.Pool,

@@ -39,7 +39,6 @@ export const createClockJobs = (requestLog: RequestLog): readonly Job[] => [
   expireLostNodes,
 ];
 
-/** Builds the indexes of past days of a request log in ClickHouse, every hour. */
 function createIndexLogDays(clock: Clock, requestLog: RequestLog): Job {
   return {
     name: 'index-log-days',

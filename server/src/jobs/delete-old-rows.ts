@@ -10,10 +10,7 @@ import type { Job, TransactionJob } from './job.ts';
 
 /** Number of days until a mail is deleted that was sent or is no longer needed. */
 const mailDays = 90;
-/**
- * Webhook events are kept as long as audit entries, which exceeds the half year in which payments are
- * checked.
- */
+/** Webhook events are kept as long as audit entries, which exceeds the half year in which payments are checked. */
 const webhookEventDays = auditRetentionDays;
 /** Sign-in attempts count for at most one hour. */
 const loginAttemptDays = 2;
@@ -21,8 +18,8 @@ const loginAttemptDays = 2;
 const outboundCountDays = 2;
 
 /**
- * Deletes old rows of other tables every night. Decided appeals and score events are kept as long as the
- * tenant's log rows. A user's last score event is never deleted, because it may be the reason for a block.
+ * Deletes old rows of other tables every night. Decided appeals and score events are kept as long as the tenant's log
+ * rows. A user's last score event is never deleted, because it may be the reason for a block.
  */
 export function createDeleteOldRows(clock: Clock): Job {
   return {
@@ -160,8 +157,7 @@ export function createDeleteExpiredUsage(clock: Clock): Job {
 }
 
 /**
- * Deletes previous keys after their expiry. The gateway stops using a key at its expiry even if this job has
- * not run.
+ * Deletes previous keys after their expiry. The gateway stops using a key at its expiry even if this job has not run.
  */
 export const deletePreviousProviderKeys: TransactionJob = {
   name: 'delete-previous-provider-keys',

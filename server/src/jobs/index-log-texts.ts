@@ -6,9 +6,9 @@ import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
 /**
- * Builds the text indexes of past days and updates the index of the current day, every hour and without blocking
- * writes. One build is far cheaper than an update per row. Until the build, texts are searched by row blocks, which
- * are dropped an hour later. Uses a separate connection, since pools end long statements.
+ * Builds the indexes of past days and updates the index of the current day, every hour and without blocking writes. Row
+ * blocks, with which texts are searched until then, are dropped in the next run. Uses a separate connection, since
+ * pools end long statements.
  */
 export function createIndexLogTexts(clock: Clock, directConnectionString: string): Job {
   return {

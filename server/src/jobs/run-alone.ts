@@ -54,7 +54,7 @@ async function noteRun(
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Whether to skip the job if another node has run it since the due time. */
+  /** Whether to skip a job that is not due, for example because another node has just run it. */
   readonly isDueOnly?: boolean;
   readonly clock?: Clock;
 }
@@ -67,8 +67,8 @@ interface Run extends Required<RunOptions> {
 const renewMs = leaseMs / 3;
 
 /**
- * Skips the job if another node is running it. Returns whether the job ran. If the job fails, plans the next attempt
- * and rejects.
+ * Skips the job if another node is running it, or with `isDueOnly` if it is not due. Returns whether the job ran. If
+ * the job fails, plans the next attempt and rejects.
  */
 export async function runAlone(
   database: SystemDatabase,

@@ -36,7 +36,7 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** A missed run remains due. */
+/** Plans the next regular run of each job. A missed run remains due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
   const rows = jobs
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -65,7 +65,7 @@ function laneOf(job: Job): Lane {
   return job.isLong ? 'long steps' : 'steps';
 }
 
-/** `run` resolves with `false` if another node is running the job. */
+/** `run` resolves with `false` if the job was skipped. */
 function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   const running = new Map<Lane, Promise<void>>();
   const runAll = async (due: readonly Job[]): Promise<boolean> => {
@@ -78,7 +78,7 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
     return hasRun;
   };
   return {
-    /** `onRan` is called when a lane has finished a job. */
+    /** `onRan` is called when a lane is done and has run at least one job. */
     start(due: readonly Job[], onRan: () => void): void {
       for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
         if (running.has(lane)) continue;

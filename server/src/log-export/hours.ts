@@ -41,8 +41,8 @@ const lateMinutes = 20;
 const keptDays = 90;
 
 /**
- * Closes the hours that have ended and that the journals of all nodes have passed, or that ended six hours
- * ago. The first run determines the first hour. Returns the number of closed hours.
+ * Closes the hours that have ended and that the journals of all nodes have passed, or that ended six hours ago. The
+ * first run determines the first hour. Returns the number of closed hours.
  */
 export async function closeHours(database: SystemDatabase, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;

@@ -21,7 +21,7 @@ export async function changeInstalledSecret(
 /** Seconds without a report after which a worker is no longer counted. */
 const silentSeconds = 30;
 
-/** Deletes workers that have not reported for an hour. */
+/** Records the secrets of a worker. Deletes workers that have not reported for an hour. */
 export async function noteHolder(database: SystemDatabase, id: string, keyring: Keyring): Promise<void> {
   const checks = keyring.secretChecks.map((check) => sql`${check}`);
   await database.execute(sql`

@@ -17,8 +17,7 @@ export interface ByteRange {
 }
 
 /**
- * Objects below a bucket prefix. Names have no leading slash. If a method fails, it rejects with an
- * `ObjectStoreError`.
+ * Objects below a bucket prefix. Names have no leading slash. If a method fails, it rejects with an `ObjectStoreError`.
  */
 export interface ObjectStore {
   /** Writes an object, or replaces an existing object as a whole. */

@@ -8,8 +8,8 @@ export const isPrivateKey = (secret: string) => secret.startsWith('{');
 
 const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };
 /**
- * Allowed signing algorithms. All are asymmetric: with HMAC, each holder of the client secret could sign
- * tokens, and `none` has no signature.
+ * Allowed signing algorithms. All are asymmetric: with HMAC, each holder of the client secret could sign tokens, and
+ * `none` has no signature.
  */
 export const signingAlgorithms = [
   'RS256',

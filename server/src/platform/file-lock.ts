@@ -95,8 +95,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }
 
-// The holder is in a separate file, because closing any handle of the locked file would release this
-// process's locks.
+// The holder is in a separate file, because closing any handle of the locked file would release this process's locks.
 function holderFile(path: string): string {
   return `${path}.holder`;
 }

@@ -5,8 +5,8 @@ const perSecond = 200;
 const burst = 1_000;
 const delayMaxMs = 2_000;
 /**
- * Maximum number of remembered callers and of delayed rejections. Beyond these limits, rejections are sent
- * immediately.
+ * Maximum number of remembered callers and of delayed rejections. Beyond them, the caller that was rejected least
+ * recently is forgotten, and further rejections are sent without a delay.
  */
 const callersMax = 10_000;
 const delayedMax = 10_000;

@@ -4,7 +4,6 @@
  */
 export type Steps<Result> = Generator<number, Result, void>;
 
-/** Items of a list that are mapped in one step. */
 const stepItems = 500;
 
 /** `microsPerItem` is the estimated duration of each call. */

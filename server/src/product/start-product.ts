@@ -15,7 +15,7 @@ import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
 
-/** Minimum number of nodes for which a single node leaves connections, so that it can be replaced without an outage. */
+/** Minimum number of nodes that share the connections, so that a node can be replaced without an outage. */
 const nodesMin = 2;
 
 /**

@@ -67,8 +67,8 @@ export interface TailRow {
 export interface RequestLog {
   readonly openTenant: OpenTenantLog;
   /**
-   * Deletes rows and texts whose retention has expired: whole days if no tenant keeps them, other rows in
-   * batches. Returns the number of changed partitions, and the number of other rows whose data was deleted.
+   * Deletes rows and texts whose retention has expired: whole days if no tenant keeps them, other rows in batches.
+   * Returns the number of changed partitions, and the number of other rows whose data was deleted.
    */
   deleteExpired(
     database: NodePgDatabase,

@@ -47,8 +47,8 @@ export interface RetryQueue<Table extends QueueTable> {
 }
 
 /**
- * Attempts due rows, longest due first, until `max` rows were attempted, no row is due, or the signal aborts. Several
- * nodes may run the function concurrently. No connection is held during an attempt.
+ * Attempts due rows, longest due first, until `max` rows were attempted, no row is due, `admit` returns `false`, or the
+ * signal aborts. Several nodes may run the function concurrently. No connection is held during an attempt.
  */
 export async function attemptDueRows<Table extends QueueTable>(
   database: SystemDatabase,

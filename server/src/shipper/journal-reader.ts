@@ -30,7 +30,7 @@ export interface Batch {
   readonly commit: () => void;
 }
 
-/** Unsettled admission: its position, and the record unless too many records are kept. */
+/** Unsettled admission: its position, and the record unless the kept records use too much memory. */
 interface Open {
   readonly sequence: number;
   readonly offset: number;
@@ -97,7 +97,7 @@ export class JournalReader {
     return null;
   }
 
-  /** Marks admissions as settled if an earlier reader deleted the segments with their settlements. */
+  /** Marks admissions as settled, so that their segments may be deleted. */
   resolve(ids: readonly string[]): void {
     for (const id of ids) {
       const open = this.#open.get(id);
@@ -109,7 +109,7 @@ export class JournalReader {
     }
   }
 
-  /** A settlement whose admission is missing was already shipped by an earlier reader. */
+  /** Omits settlements without an admission, because an earlier reader has shipped them. */
   #listSettled(segment: number, { offsets, records }: ReadFrames): SettledRecord[] {
     const admitted = new Map<string, JournalRecord>();
     return records.flatMap((record, index) => {
@@ -153,7 +153,7 @@ export class JournalReader {
     }
   }
 
-  /** Unreadable segments are set aside for the operator. */
+  /** Deletes segments without open admissions. Renames damaged segments, so that an operator can inspect them. */
   removeResolved(): void {
     for (const segment of this.#segments.values()) {
       if (segment.isRead && segment.open === 0) this.#remove(segment);

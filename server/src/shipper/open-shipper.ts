@@ -34,9 +34,9 @@ export interface OpenShipperOptions {
   readonly bodies?: ShippedBodies | null;
   readonly log: Logger;
   readonly onShipped: (shipped: Shipped) => void;
-  /** Called after each pass over the journals that had no failures. */
+  /** Called after each pass over all journals without a failure. */
   readonly onUpToDate?: () => void;
-  /** Maximum time a record waits on disk; 500 ms by default. */
+  /** Interval between the starts of two passes in milliseconds; 500 by default. */
   readonly intervalMs?: number;
 }
 

@@ -38,14 +38,9 @@ export interface ShippingOptions {
 }
 
 /**
- * Creates a function that writes one run's request batches.
- *
- * One transaction moves the run's position, adds log rows and bodies, and updates rollups, limits, credits and
- * scores. Requests up to the position are skipped. Other requests that already have a row violate its unique key and
- * are then skipped.
- *
- * If the database rejects the content of a row, the batch is halved until the row is isolated. The row is then
- * written without the fields that callers and providers control. If that also fails, the row is reported and skipped.
+ * Creates a function that writes batches of one run in one transaction each. Requests that are already in the database
+ * are skipped. If the database rejects a row, the batch is halved until the row is isolated, and the row is then
+ * written without the fields that callers and providers control, or else reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   const { log, nodeSlot, onShipped, pool, rows = createPostgresRows(pool) } = shipping;

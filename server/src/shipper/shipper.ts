@@ -9,9 +9,9 @@ const lastRetryMs = 5000;
 export interface ShipperOptions {
   slotDirs: readonly string[];
   openDestination: (runDir: string) => Destination;
-  /** Maximum time a record waits on disk; 500 ms by default. */
+  /** Interval between the starts of two passes in milliseconds; 500 by default. */
   intervalMs?: number;
-  /** Called after each pass over the journals that had no failures. */
+  /** Called after each pass over all journals without a failure. */
   onUpToDate?: (() => void) | undefined;
   onProblem: OnProblem;
 }

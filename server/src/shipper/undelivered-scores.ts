@@ -13,7 +13,7 @@ export interface Undelivered {
   readonly object: string | null;
 }
 
-/** Returns `null` if the journal was never shipped to ClickHouse. */
+/** Returns `null` if no batch of the journal was booked for ClickHouse. */
 export async function findUndelivered(pool: pg.Pool, journal: string): Promise<Undelivered | null> {
   const { rows } = await pool.query<Undelivered>(selectScores, [journal]);
   return rows[0] ?? null;

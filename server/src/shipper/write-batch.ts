@@ -23,8 +23,8 @@ export interface BatchPlace {
 }
 
 /**
- * Writes requests without a row in the caller's transaction. Fails with a unique violation if a request already has a
- * row.
+ * Books requests in the caller's transaction: rows, scores, rollups, limits and charges. Fails with a unique violation
+ * if a request is already booked.
  */
 export async function writeBatch(
   client: pg.PoolClient,

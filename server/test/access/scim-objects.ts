@@ -27,7 +27,7 @@ const scimGroup: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Not an object. SCIM descriptions are the same for all tenants. */
+/** SCIM descriptions are the same for all tenants, so no object is created. */
 const describedBy = (id: string): ObjectKind => ({
   name: `description ${id}`,
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : id),

@@ -21,7 +21,7 @@ interface StageCall {
   userId?: number;
   isStream?: boolean;
   abort?: AbortSource;
-  /** Protocol of the providers; defaults to OpenAI's chat completions. */
+  /** Defaults to OpenAI's chat completions. */
   protocol?: Protocol;
 }
 

@@ -125,9 +125,7 @@ async function setUp(config: ReturnType<typeof readConfig>, { connectionString, 
 
 /** Maximum time for a shipper to stop in a test that reads its rows, in milliseconds. */
 const drainMs = 60_000;
-/**
- * Maximum time for a shipper to stop after the test. It is shorter, because the database may be unreachable.
- */
+/** Maximum time for a shipper to stop after the test. It is shorter, because the database may be unreachable. */
 const stopMs = 10_000;
 
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {

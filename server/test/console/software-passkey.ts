@@ -105,7 +105,6 @@ class Cbor {
 
 export type CborValue = Cbor | Buffer | string | number;
 
-/** Encodes a CBOR map with the few types that passkeys require. */
 export function cborMap(entries: readonly (readonly [string | number, CborValue])[]): Cbor {
   const encoded = entries.flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]);
   return new Cbor(Buffer.concat([cborHead(5, entries.length), ...encoded]));

@@ -218,7 +218,6 @@ function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Paye
   return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
 }
 
-/** Shared object, like the period of a snapshot row. */
 const allTime: Period = { unit: 'total', startsAtMs: null };
 
 function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {

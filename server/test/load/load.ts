@@ -40,7 +40,6 @@ export interface LoadOptions {
 
 const refusedPauseMs = 100;
 
-/** Records failed calls as well. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
   const records: CallRecord[] = [];

@@ -44,7 +44,6 @@ const kinds: CallKind[] = [
 const workers = 2;
 const concurrency = 6;
 const lastMomentMs = 2_000;
-/** Number of responses before the outage starts, and after it ends. */
 const answersAround = 30;
 
 export async function createOutageSubject(): Promise<OutageSubject> {

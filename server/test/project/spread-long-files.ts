@@ -24,8 +24,8 @@ const longFiles = [
 ];
 
 /**
- * Number of files between two long files. That many short files take as long as one long file, so half of the
- * workers run long files, which mostly wait.
+ * Number of files between two long files. That many short files take as long as one long file, so half of the workers
+ * run long files, which mostly wait.
  */
 const filesBetween = 8;
 

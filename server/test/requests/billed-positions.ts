@@ -39,7 +39,6 @@ interface Way {
   readonly providerKey: string;
   readonly isVersioned: boolean;
   readonly settings: object;
-  /** Returns a provider response that reports the given input tokens. */
   answer(inputTokens: number): object;
 }
 

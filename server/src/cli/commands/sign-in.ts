@@ -176,8 +176,7 @@ function store({ env }: CommandCall, url: string, credential: Credential): Promi
 }
 
 /**
- * Returns the URL to sign in to: the value of the option, the URL of the last sign-in, or this machine's
- * public URL.
+ * Returns the URL to sign in to: the value of the option, the URL of the last sign-in, or this machine's public URL.
  */
 async function findUrl(call: CommandCall): Promise<string> {
   const stored = await withCredentials(call.env, async (file) => file.read());

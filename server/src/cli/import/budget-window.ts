@@ -46,7 +46,10 @@ export interface RunningWindow {
   readonly isRunning: boolean;
 }
 
-/** Returns windows that end at `resetsAt`: calendar windows if possible, otherwise windows with their own start. */
+/**
+ * Returns windows that end at `resetsAt`: calendar windows if possible or if `resetsAt` has passed, otherwise windows
+ * with their own start.
+ */
 export function findRunningWindow(
   window: BudgetPeriod,
   resetsAt: Date | null,

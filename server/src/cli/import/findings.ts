@@ -1,4 +1,4 @@
-/** Kinds of objects, in the order of the report. */
+/** Listed in the order of the report. */
 export const importedKinds = [
   'providers',
   'models',

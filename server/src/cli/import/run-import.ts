@@ -21,7 +21,6 @@ export const importOptions: Readonly<Record<string, CommandOption>> = {
   },
 };
 
-/** Thrown to roll back a plan's transaction. */
 class PlanDone extends Error {
   readonly counts: Counts;
 

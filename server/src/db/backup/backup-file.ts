@@ -38,7 +38,7 @@ export const backupHeader = z.object({
   secret_check: z.base64(),
   /** Only included on request. */
   secret: z.string().optional(),
-  /** Days since 1970-01-01 for which the request log has partitions. */
+  /** Days of the request log that have rows, as days since 1970-01-01. */
   log_days: z.array(z.int()),
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
@@ -59,7 +59,7 @@ export interface BackupFileOptions {
 }
 
 /**
- * Writes the file atomically, by renaming a completed draft. The file is readable only by its owner.
+ * Writes a draft that gets the final name once it is complete. The file is readable only by its owner.
  * @throws BackupFileError if the file exists and may not be replaced, or if its folder does not exist
  */
 export async function writeBackupFile(

@@ -19,10 +19,7 @@ export async function findContents(client: pg.Client): Promise<Contents> {
   return rowCount === 0 ? 'nothing' : 'Sluice';
 }
 
-/**
- * Returns the number of sessions that running nodes have open. Sessions are recognized by their application
- * name.
- */
+/** Returns the number of sessions that running nodes have open. Sessions are recognized by their application name. */
 export async function countNodes(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -32,8 +29,8 @@ export async function countNodes(client: pg.Client): Promise<number> {
 }
 
 /**
- * Drops all objects of Sluice table by table, because the locks that a single transaction can hold do not
- * suffice for all partitions. Sets the restore mark first, so that no node uses a partially emptied database.
+ * Drops all objects of Sluice table by table, because the locks that a single transaction can hold do not suffice for
+ * all partitions. Sets the restore mark first, so that no node uses a partially emptied database.
  */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query(

@@ -37,8 +37,8 @@ export interface RestoreBackupOptions {
 }
 
 /**
- * Restores the database from a backup and migrates it to this version. A mark prevents nodes from starting
- * until the restore is complete. After a failed or killed restore, the next one empties the database first.
+ * Restores the database from a backup and migrates it to this version. A mark prevents nodes from starting until the
+ * restore is complete. After a failed or killed restore, the next one empties the database first.
  * @throws BackupFileError if the file is damaged or was written by another version or build
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<TableTotal[]> {

@@ -58,10 +58,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
   };
 }
 
-/**
- * Returns the days with rows, as days since 1970-01-01. Includes days whose rows are in the default
- * partition.
- */
+/** Returns the days with rows, as days since 1970-01-01. Includes days whose rows are in the default partition. */
 async function listLogDays(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ id: string }>(
     `WITH RECURSIVE first_of_day AS (

@@ -44,7 +44,7 @@ export function locatePackage(): Package {
   }
 }
 
-/** Copies the programs if the account cannot access them. */
+/** Returns programs that run under the account. Copies them if they do not run in the package's folder. */
 export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
   linkLibraries(source.dir);
   try {

@@ -86,8 +86,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Finds server processes by their working directory, which is the cluster, or by their command line if this
- * is not Linux.
+ * On Linux, finds server processes by their working directory, which is the cluster; on other systems, by their command
+ * line.
  */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);

@@ -25,8 +25,8 @@ export interface RunDir {
 }
 
 const ownerFile = 'data-folder';
-// Maximum length of the parent folder's path. The kernel limits socket paths to 104 to 108 bytes, and 35 of them are
-// used by the names of the folder and the socket.
+// Maximum length of the parent folder's path in bytes. The kernel limits socket paths to 104 to 108 bytes, including
+// the names of the folder and the socket.
 const maxParentBytes = 65;
 
 const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');

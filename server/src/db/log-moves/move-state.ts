@@ -18,7 +18,6 @@ export interface MoveState {
   restart(day: number): Promise<void>;
   /** Deletes the progress of a day without rows left in the source. */
   forget(day: number): Promise<void>;
-  /** Returns users whose rows were deleted recently. */
   selectDeletedUsers(): Promise<DeletedUser[]>;
   /** Records that ClickHouse may have rows that are missing in PostgreSQL. */
   noteClickhouse(): Promise<void>;

@@ -11,7 +11,9 @@ export interface ReplicaStatus {
 export interface ServerFacts {
   readonly system: string;
   readonly database: string;
-  /** `null` if the server is not a physical standby. */
+  /**
+   * Position flushed by the primary, or replayed by a standby; `null` if the other server was never a physical standby.
+   */
   readonly position: string | null;
 }
 

@@ -184,7 +184,7 @@ export class Replica {
     }
   }
 
-  /** While the primary is unavailable, the recorded positions age, and so does the replica's data. */
+  /** Keeps the recorded positions while the primary is unavailable, so that the calculated lag grows. */
   async #notePrimary(): Promise<void> {
     const atMs = Date.now();
     try {

@@ -116,9 +116,7 @@ export const passwordResets = pgTable('password_resets', {
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 });
 
-/**
- * `mailId` is the email with the current link. The database function `invitation_status` derives the status.
- */
+/** `mailId` is the email with the current link. The database function `invitation_status` derives the status. */
 export const invitations = pgTable('invitations', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

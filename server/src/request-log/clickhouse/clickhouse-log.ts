@@ -62,9 +62,7 @@ export class ClickhouseLog implements TenantLog {
     return requests.findPrompt(this.#access, id, userId);
   }
 
-  /**
-   * The audit functions in PostgreSQL read the owners of requests from this setting and from the log tables.
-   */
+  /** The audit functions in PostgreSQL read the owners of requests from this setting and from the log tables. */
   async noteOwners(listIds: () => Promise<readonly string[]>): Promise<void> {
     const owners = await requests.findOwners(this.#access, await listIds());
     const ownersJson = JSON.stringify(Object.fromEntries(owners));

@@ -77,8 +77,8 @@ const conditionsOf: {
 export const tokens = '(prompt_tokens + completion_tokens)';
 
 /**
- * Returns the alternatives of a search: the pattern matches a text or the error of a failed request, the
- * request is by one of the users, or its id has the given end.
+ * Returns the alternatives of a search: the pattern matches a text or the error of a failed request, the request is by
+ * one of the users, or its id has the given end.
  */
 function search(pattern: string, users: readonly number[], end: string | undefined): Condition[] {
   const parsed = end === undefined ? null : parseIdEnd(end);

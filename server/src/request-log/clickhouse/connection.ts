@@ -30,7 +30,7 @@ export interface ClickhouseConnection {
     statement: string,
     options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
   ): Promise<void>;
-  /** Repeating an insert with the same token has no effect, even if the previous attempt was interrupted. */
+  /** An insert that repeats the token of an earlier one adds no rows twice, even if the earlier one was interrupted. */
   insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,8 +57,8 @@ const graceMs = 5_000;
 const openConnectionsMax = 10;
 
 /**
- * An insert returns after the block is written to its shards, so that each shard records the token. A DDL
- * statement waits only for available servers. Other servers run it when they are available again.
+ * An insert returns after the block is written to its shards, so that each shard records the token. A DDL statement
+ * waits only for available servers. Other servers run it when they are available again.
  */
 const clusterSettings: Readonly<Record<string, string | number>> = {
   distributed_foreground_insert: 1,
@@ -138,8 +138,8 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
 const excludedOnInsert = 'exclude_materialize_skip_indexes_on_insert';
 
 /**
- * Returns a function that reads the insert settings once and caches them. The settings exclude indexes that
- * merges or `indexDays` build. They are empty if the server does not support the exclusion.
+ * Returns a function that reads the insert settings once and caches them. The settings exclude indexes that merges or
+ * `indexDays` build. They are empty if the server does not support the exclusion.
  */
 function rememberInsertSettings(clickhouse: ClickHouseClient): () => Promise<ClickHouseSettings> {
   const query = `SELECT count() AS count FROM system.settings WHERE name = '${excludedOnInsert}'`;

@@ -27,8 +27,8 @@ const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pic
 
 interface Window {
   /**
-   * Returns a query for columns of the newest matching rows. The rows are in reverse primary key order, so
-   * that ClickHouse starts to read at the end of the table.
+   * Returns a query for columns of the newest matching rows. The rows are in reverse primary key order, so that
+   * ClickHouse starts to read at the end of the table.
    */
   newest(columns: string): string;
   read<Row>(query: string): Promise<Row[]>;

@@ -7,8 +7,8 @@ import { floorOf } from './row-id.ts';
 export const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
 
 /**
- * Texts of a row that searches read, separated by a character that no text contains. Must equal the
- * expression of the index, otherwise searches do not use the index.
+ * Texts of a row that searches read, separated by a character that no text contains. Must equal the expression of the
+ * index, otherwise searches do not use the index.
  */
 export const searchedText = folded(
   `concat(ifNull(prompt, ''), '\\0', ifNull(response, ''), if(status = 'success', '', concat('\\0', ifNull(error_code, ''), '\\0', ifNull(error_message, ''))))`,
@@ -77,19 +77,17 @@ const dayMs = 86_400_000;
 const pollMs = 200;
 /** Rows of a day may arrive for some time after its end, and its parts are still merged. */
 const settledMs = 3_600_000;
-/**
- * Days up to this size in bytes are first merged into one part, because a later merge would drop the index.
- */
+/** Days up to this size in bytes are first merged into one part, because a later merge would drop the index. */
 const mergedBytesMax = 10_000_000_000;
 /**
- * Number of days per statement. Without replication, each statement creates hard links for the parts of all
- * other days, and retention waits until the statement is complete.
+ * Number of days per statement. Without replication, each statement creates hard links for the parts of all other days,
+ * and retention waits until the statement is complete.
  */
 const daysAtOnce = 7;
 
 /**
- * Builds the text index of past days that have parts without it, newest day first, and returns the number of
- * days. After `signal` aborts, ClickHouse continues a build that has started.
+ * Builds the text index of past days that have parts without it, newest day first, and returns the number of days.
+ * After `signal` aborts, ClickHouse continues a build that has started.
  */
 export async function indexDays(
   connection: ClickhouseConnection,
@@ -141,8 +139,7 @@ function listPastDays({ read, tables }: ClickhouseConnection, nowMs: number) {
 }
 
 /**
- * Returns whether a part of the day lacks the text index. A search for text that no row contains skips all
- * other parts.
+ * Returns whether a part of the day lacks the text index. A search for text that no row contains skips all other parts.
  */
 async function lacksTextIndex({ read, tables }: ClickhouseConnection, day: string): Promise<boolean> {
   const from = Date.parse(day);

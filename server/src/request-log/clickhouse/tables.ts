@@ -7,9 +7,9 @@ import { type LogTables, quote } from './log-tables.ts';
 const rememberedBlocks = 10_000;
 
 /**
- * Granule size: the number of bytes that ClickHouse reads to return one row. With its default of 10 MB,
- * reading 50 scattered rows decompresses up to 400,000 texts; with 256 KB, inserts cost 30% more CPU. Cannot
- * be changed once the table exists.
+ * Granule size: the number of bytes that ClickHouse reads to return one row. With its default of 10 MB, reading 50
+ * scattered rows decompresses up to 400,000 texts; with 256 KB, inserts cost 30% more CPU. Cannot be changed once the
+ * table exists.
  */
 const granuleBytes = 1_048_576;
 
@@ -84,10 +84,8 @@ const idMs = 'toInt64(bitShiftRight(id, 80))';
 const shardingKey = `cityHash64(tenant_id, intDiv(${idMs}, 86400000))`;
 
 /**
- * Returns the statements that create the tables. Each statement can be repeated.
- *
- * - Rows are sorted by tenant and id, so that a tenant's newest rows are read from the end, only as far as needed.
- * - Each UTC day of the id has a partition, as in PostgreSQL, so that retention can drop whole days.
+ * Returns repeatable statements that create the tables. Rows are sorted by tenant and id, so that a tenant's newest
+ * rows are read from the end. Each UTC day of the id has a partition, so that retention can drop whole days.
  */
 export function createStatements(
   { cluster, database, onCluster, stored }: LogTables,

@@ -2,9 +2,8 @@ import { SettingsMap } from '@clickhouse/client';
 import type { ClickhouseConnection, QueryParams } from './connection.ts';
 
 /**
- * Limits of each query, so that reads leave resources for shipping. A query beyond
- * `max_concurrent_queries_for_user` fails immediately; inserts have no such limit. The workload has no effect
- * unless the server defines it.
+ * Limits of each query, so that reads leave resources for shipping. A query beyond `max_concurrent_queries_for_user`
+ * fails immediately; inserts have no such limit. The workload has no effect unless the server defines it.
  */
 const limits = {
   max_memory_usage: '4000000000',
@@ -13,8 +12,8 @@ const limits = {
 };
 
 /**
- * Runs queries for one tenant. The server adds the tenant condition to each read of the table and uses the
- * index for it, like row-level security in PostgreSQL. All reads of a tenant's rows must use this class.
+ * Runs queries for one tenant. The server adds the tenant condition to each read of the table and uses the index for
+ * it, like row-level security in PostgreSQL. All reads of a tenant's rows must use this class.
  */
 export class TenantReader {
   readonly #connection: ClickhouseConnection;

@@ -20,10 +20,7 @@ class BoundedNames {
   }
 }
 
-/**
- * Maximum number of label values. Super administrators can add vendors. Only models with a price appear by
- * name.
- */
+/** Maximum number of label values. Super administrators can add vendors. Only models with a price appear by name. */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;

@@ -11,8 +11,8 @@ export class WrongSaltKeyError extends Error {
 }
 
 /**
- * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since
- * references to variables and older rows are stored in plain text.
+ * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references to
+ * variables and older rows are stored in plain text.
  * @throws WrongSaltKeyError if a ciphertext cannot be decrypted with the key, or if there is no key
  */
 export function createDecrypt(saltKey: string | null): (stored: string, name: string) => string {
