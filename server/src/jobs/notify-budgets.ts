@@ -145,8 +145,8 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * Returns the user of a budget and the administrators of its team, or of the user's teams if the budget has no team. If
- * there are none, returns the tenant's administrators. Budgets of a service account belong to the team that owns it.
+ * Returns the user of a budget and the administrators of its team, or of the user's teams if the budget has no team;
+ * the tenant's administrators if these do not exist. Budgets of a service account belong to the team that owns it.
  */
 async function selectRecipients(
   tx: SystemDatabase,

@@ -80,9 +80,7 @@ interface Owner extends Record<string, unknown> {
 
 const ownersMax = 20;
 
-/**
- * Returns the administrators of the team that owns a service account, or the tenant's administrators if there are none.
- */
+/** Returns the active administrators of the team that owns a service account, or else those of the tenant. */
 async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: ExpiringKey): Promise<Owner[]> {
   const { rows } = await tx.execute<Owner>(sql`
     WITH people AS (

@@ -117,7 +117,7 @@ async function confirm(input: CommandInput): Promise<boolean> {
 }
 
 /**
- * Returns the secret in the backup if this installation has none and must store it, otherwise `null`.
+ * Returns the secret in the backup if this installation lacks a secret and must store it, otherwise `null`.
  * @throws Error if neither has a secret, or WrongSecretError if the backup was encrypted with another secret
  */
 function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string | null {
