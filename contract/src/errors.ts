@@ -12,7 +12,7 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
-  /** Set if a client handles the error, for example `second_factor_required`. */
+  /** Set for errors that clients handle specially, such as `second_factor_required`. */
   code: z.string().optional(),
 });
 

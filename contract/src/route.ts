@@ -33,7 +33,7 @@ export interface RouteRow {
     /** Body sent as `application/x-www-form-urlencoded` instead of JSON. */
     readonly form?: z.ZodObject;
   };
-  /** Needed only by routes that exceed the console's default. */
+  /** Set if the route accepts larger bodies than the default of the console. */
   readonly bodyLimitBytes?: number;
   readonly response: z.ZodType;
   /**
@@ -43,7 +43,10 @@ export interface RouteRow {
   readonly idempotent?: true;
   /** Whether the route concerns the caller and the response includes the effective tenant. */
   readonly tellsTenant?: true;
-  /** Whether the route also serves a session whose user must set up a second factor first. Other routes return 403. */
+  /**
+   * Whether the route also accepts sessions of users who must set up a second factor first. Other routes reject these
+   * with 403.
+   */
   readonly servesSetup?: true;
   /**
    * Whether the route acts as the calling user, whose limits, tasks and tokens exist only in the user's own tenant.

@@ -21,7 +21,7 @@ export async function seedOpenWork(
   if (links) await seedInvitations(client, nowMs, links);
 }
 
-/** `eager` is the user with the second highest cost of the month. The user with the highest cost keeps no limit. */
+/** `eager` is the user with the second highest cost of the month. */
 const collectHelped = `CREATE TEMP TABLE demo_helped AS
   WITH ranked AS (
     SELECT users.tenant_id, users.id, deviation_score AS score, seen.last, used.cost, used.requests,

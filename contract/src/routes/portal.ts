@@ -46,7 +46,7 @@ export const userForecast = z.object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** Range of `reaches_on`. In four of five earlier forecasts, the range contained the actual day. */
+      /** Range of `reaches_on` if the usage is higher or lower than expected by `error`. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),

@@ -18,7 +18,7 @@ export const providerTimeouts = {
 
 export type ProviderTimeoutField = keyof typeof providerTimeouts;
 
-/** Apply if a timeout is `null`. */
+/** Timeouts in milliseconds that replace `null`. */
 export const defaultProviderTimeouts: Readonly<Record<ProviderTimeoutField, number>> = {
   connect_timeout_ms: 5_000,
   first_byte_timeout_ms: 120_000,

@@ -13,8 +13,7 @@ export type Slowness = (typeof slownesses)[number];
 export interface SlowCallersFigures {
   readonly open: number;
   /**
-   * 99th percentiles in milliseconds of the slices without slow callers, and of the slices with slow callers in
-   * between.
+   * 99th percentiles of the response time of normal calls, one per slice: without slow callers, and together with them.
    */
   readonly calmP99Ms: readonly number[];
   readonly besideP99Ms: readonly number[];

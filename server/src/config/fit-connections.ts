@@ -102,8 +102,8 @@ const mebibyte = 2 ** 20;
 const workersMax = 256;
 
 /**
- * Returns the number of workers for the CPU and memory limits: one per whole CPU if the memory suffices, and at least
- * 1.
+ * Returns the number of workers for the CPU and memory limits: one per whole CPU up to `workersMax`, fewer if the
+ * memory does not suffice, and at least 1.
  */
 export function defaultWorkers({ cpus, memoryBytes }: MachineLimits): number {
   let workers = Math.min(Math.max(1, Math.floor(cpus)), workersMax);

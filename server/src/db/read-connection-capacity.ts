@@ -38,8 +38,8 @@ export async function readConnectionCapacity(connectionString: string): Promise<
 }
 
 /**
- * `reserved_connections` was added in PostgreSQL 16, and -1 means no limit. A role can see the database and user of
- * other roles' sessions, but not their `backend_type`. Background processes have neither a database nor a user.
+ * `reserved_connections` was added in PostgreSQL 16. A connection limit of -1 means no limit. A role can see the
+ * database and user of other roles' sessions, but not their `backend_type`. Background processes have neither.
  */
 const readCapacity = `
   SELECT least(current_setting('max_connections')::integer,

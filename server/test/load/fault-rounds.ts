@@ -306,9 +306,9 @@ async function readRows(database: pg.Client, known: ReadonlySet<string>): Promis
 const garbledWordTokensMax = 8;
 
 /**
- * Returns overcharged requests. A success costs as much as one of its attempts generated; any other request costs at
- * most the sum of all attempts. A changed byte may alter the reported tokens, or break the report, so that the
- * changed text is counted.
+ * Returns overcharged requests. A success is charged the tokens of exactly one of its attempts, any other request at
+ * most those of all attempts. A changed byte may alter the reported tokens, or break the report, so that the changed
+ * text is counted.
  */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox, mayBeGarbled: boolean): string[] {
   const extraMax = garbledBytesMax * garbledWordTokensMax;

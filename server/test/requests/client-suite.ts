@@ -34,7 +34,7 @@ export interface ClientUnderTest {
   embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
   leave(model: string): Promise<void>;
   isErrorOf(error: unknown, status: number): boolean;
-  /** Upstream protocol whose tool calls the client ignores in unchanged responses of the other provider. */
+  /** Upstream protocol of which the client ignores the tool calls of the third-party mock provider. */
   readonly overlooksCallsOf?: ProtocolId;
 }
 

@@ -62,7 +62,7 @@ function readCasesIn(folder: URL): WireCase[] {
 }
 
 export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
-  // Recordings escape line endings.
+  // `sse_eol` is only set for CRLF, as escaped text.
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }

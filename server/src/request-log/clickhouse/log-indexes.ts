@@ -139,7 +139,8 @@ function listPastDays({ read, tables }: ClickhouseConnection, nowMs: number) {
 }
 
 /**
- * Returns whether a part of the day lacks the text index. A search for text that no row contains skips all other parts.
+ * Returns whether a part of the day lacks the text index. A search for text that no row contains skips every part with
+ * an index.
  */
 async function lacksTextIndex({ read, tables }: ClickhouseConnection, day: string): Promise<boolean> {
   const from = Date.parse(day);

@@ -7,8 +7,8 @@ interface MetricDefinition {
 }
 
 /**
- * Metrics of `/metrics`. Names end with their unit, and names of counters additionally with `_total`. Labels are
- * bounded: they never contain a user, a key, a request or user input. docs/TELEMETRY.md has the same list.
+ * Metrics of `/metrics`. Names contain the unit, if any, and names of counters end with `_total`. Labels are bounded:
+ * they never contain a user, a key, a request or user input. docs/TELEMETRY.md has the same list.
  */
 export const metricCatalogue = {
   sluice_requests_total: {
