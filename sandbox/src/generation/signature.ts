@@ -12,7 +12,7 @@ export function isSigned(text: string, signature: unknown): boolean {
   return signature === sign(text);
 }
 
-/** Encodes a text in base64 that only the sandbox can read, for clients that keep opaque values. */
+/** Signs a text and encodes it in base64, for values that clients send back unchanged. The text is not encrypted. */
 export function seal(text: string): string {
   return Buffer.from(`${sign(text)} ${text}`).toString('base64');
 }

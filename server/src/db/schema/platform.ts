@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** The single row proves that a node has the secret with which the database was set up. */
+/** Has one row. Nodes compare their secret with `secretCheck`, which belongs to the current secret. */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),

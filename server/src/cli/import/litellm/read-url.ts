@@ -70,7 +70,7 @@ async function readPages<Row>(
   }
 }
 
-/** Removes a masked key, which must not be stored like a complete key. */
+/** Removes the API key unless it names an environment variable, since LiteLLM masks keys in its responses. */
 function withoutMaskedKey(model: z.output<typeof modelRow>): z.output<typeof modelRow> {
   const { api_key: apiKey, ...params } = model.litellm_params;
   const isReference = typeof apiKey === 'string' && apiKey.startsWith('os.environ/');
