@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encryption keys. During a rotation there are two keys: one encrypts, both can decrypt. */
+/** Encryption keys. `current` encrypts, and each of `all` decrypts. There are several keys only during a rotation. */
 export interface SealingKey {
   readonly current: Uint8Array;
   readonly all: readonly Uint8Array[];

@@ -14,7 +14,7 @@ const definitions = {
   },
 };
 const bloom = 'text_bloom_ops (n_distinct_per_range = 32)';
-/** Index of the values in ranges of about 200 rows of the current day. New rows do not update the index. */
+/** Index of the values in ranges of about 200 rows of the current day. Inserts do not add new ranges to the index. */
 const rangesIndex = `USING brin (model ${bloom}, provider_key ${bloom}, intent_classification ${bloom}, cost_nano_usd,
   (prompt_tokens + completion_tokens), response_time_ms) WITH (pages_per_range = 16)`;
 type IndexedTable = keyof typeof definitions;

@@ -1,6 +1,9 @@
 import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Append-only; only triggers of the audited tables write to the table. */
+/**
+ * Append-only until the retention period ends. Triggers of the audited tables add entries, as do reads of prompts and
+ * calls with management tokens.
+ */
 export const auditEntries = pgTable('audit_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),

@@ -30,7 +30,7 @@ const foreignTables = {
 /**
  * Reads LiteLLM's database in one snapshot. Tables and columns that are missing in an older version are treated as
  * empty.
- *  @throws WrongSaltKeyError if a value cannot be decrypted, Error if the database is not LiteLLM's
+ * @throws WrongSaltKeyError if a value cannot be decrypted, Error if the database is not LiteLLM's
  */
 export function readLitellmDatabase(url: string, saltKey: string | null): Promise<LitellmSource> {
   return withSourceDatabase(url, 'LiteLLM', async (database) => {
