@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { migrationLock } from '#db/migrate.ts';
+import { installationLocks } from '#db/installation-locks.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
@@ -85,7 +85,7 @@ async function killMigrating(pool: pg.Pool, nodes: readonly SluiceProcess[]) {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
        WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = $1`,
-      [migrationLock],
+      [installationLocks.migration],
     );
     const place = nodes.findIndex((_, number) => nodeName(number) === rows[0]?.name);
     const node = nodes[place];

@@ -3,11 +3,9 @@ import type pg from 'pg';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createClient } from './client.ts';
+import { installationLocks } from './installation-locks.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
 import { compareMigrations, type Migration, readApplied, readMigrations } from './migration-files.ts';
-
-/** Arbitrary number not used by other advisory locks in the database. */
-export const migrationLock = 7_153_882_001;
 
 /** Time limit for creating log partitions during startup. The partition job creates the remaining ones. */
 const partitionsMs = 10_000;
@@ -38,7 +36,7 @@ export async function migrate(
   const client = createClient({ connectionString });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    await client.query('SELECT pg_advisory_lock($1)', [installationLocks.migration]);
     if (!isRestoring) await refuseHalfRestored(client);
     await requireRights(client);
     await client.query(
@@ -47,7 +45,7 @@ export async function migrate(
     const migrations = readMigrations().filter(({ name }) => upTo?.includes(name) ?? true);
     const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
-    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
+    await client.query('SELECT pg_advisory_unlock($1)', [installationLocks.migration]);
     // Ignore failures: rows without a partition are stored in the default partition.
     const signal = AbortSignal.timeout(partitionsMs);
     await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { logExportLock } from '#db/log-export-lock.ts';
+import { installationLocks } from '#db/installation-locks.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 export interface LogExport {
@@ -81,7 +81,7 @@ function lockedly<Result>(
   work: (tx: SystemDatabase) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(async (tx) => {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(${logExportLock})`);
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${installationLocks.logExport})`);
     return work(tx);
   });
 }

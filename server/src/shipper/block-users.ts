@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { raiseBanner } from '#banners/banners.ts';
+import { installationLocks } from '#db/installation-locks.ts';
 import { type BlockFacts, chooseBlocks } from '#domain/deviation/choose-blocks.ts';
 import type { FoldedUser } from './fold-scores.ts';
 
@@ -14,7 +15,7 @@ export async function blockUsers(client: pg.PoolClient, people: readonly FoldedU
   );
   if (candidates.length === 0) return;
   // Serialize blocking across nodes, so that the counts read below are still valid at commit.
-  await client.query('SELECT pg_advisory_xact_lock(7153882002)');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [installationLocks.superAdministrators]);
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
     // The console locks the same row when it counts and changes administrators.

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { keepBodies, type PlacedBatch, type PutBodies } from '#body-store/write-bodies.ts';
 import { UnstorableValueError } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
-import { logExportLock } from '#db/log-export-lock.ts';
+import { installationLocks } from '#db/installation-locks.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -133,7 +133,7 @@ function createFindBegin(): Writing['findBegin'] {
 }
 
 /** Acquire the lock before other statements, so that they see which hours of the export are closed. */
-const beginWithLock = `BEGIN; SELECT pg_advisory_xact_lock_shared(${logExportLock})`;
+const beginWithLock = `BEGIN; SELECT pg_advisory_xact_lock_shared(${installationLocks.logExport})`;
 
 const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 

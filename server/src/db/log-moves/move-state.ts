@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../held-connection.ts';
+import { installationLocks } from '../installation-locks.ts';
 import type { DeletedUser } from './move-side.ts';
 
 export type MoveTarget = 'clickhouse' | 'postgres';
@@ -90,9 +91,6 @@ function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promi
 
 function ignore(): void {}
 
-/** Arbitrary number not used by other advisory locks in the database. */
-const moveLock = 7_153_882_003;
-
 /**
  * Runs work unless another command is moving the log. The lock uses one connection of the pool for the whole time,
  * and the work may use the other connections.
@@ -102,7 +100,7 @@ export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
-      moveLock,
+      installationLocks.logMove,
     ]);
     if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
     return await work();

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
+import { installationLocks } from '../installation-locks.ts';
 import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, dayOf, dayPartition, defaultOf } from './day-partition.ts';
 import { isLockTaken } from './drop-day.ts';
@@ -9,8 +10,6 @@ import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts
 
 const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
-/** Also used by `blockUsers`, so the two wait for each other. */
-const stepLock = 7_153_882_002;
 /** Slightly longer than the second after which autovacuum releases its lock. */
 const lockTimeoutMs = 1_200;
 const retryMs = 2_000;
@@ -101,7 +100,7 @@ function inTurn<Result>(
 ): Promise<Result> {
   return database.transaction(async (tx) => {
     await tx.execute(sql.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs}`));
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(${stepLock})`);
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${installationLocks.partitionStep})`);
     return work(tx);
   });
 }
