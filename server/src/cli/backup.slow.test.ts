@@ -246,6 +246,7 @@ describe('backup and restore of an external database', () => {
         .query("SELECT to_regclass('installation') IS NULL OR NOT EXISTS (SELECT FROM tenants) AS empty")
         .catch(() => ({ rows: [{ empty: true }] }));
       expect(rowCount === 1 || rows[0]?.empty).toBe(true);
+      expect(stderr.includes('Nodes cannot start on it until a restore succeeds.')).toBe(rowCount === 1);
       await target.close();
     },
   );

@@ -5,6 +5,7 @@ import {
   newCircuit,
   readCircuit,
   recordCall,
+  recordOutcome,
   startProbe,
 } from '#upstream/circuit-state.ts';
 
@@ -82,4 +83,9 @@ test('calls that start before a cooldown and finish during it change nothing', (
 test('endProbe and startProbe change nothing at a circuit that is not half-open', () => {
   expect(endProbe(newCircuit, 'failure', 100)).toBe(newCircuit);
   expect(startProbe(newCircuit, 100)).toBe(newCircuit);
+});
+
+test('a failed probe of another circuit counts as a call in a closed circuit', () => {
+  const { failures, calls } = recordOutcome(newCircuit, true, 'failure', 1_000);
+  expect({ failures, calls }).toEqual({ failures: 1, calls: 1 });
 });

@@ -89,7 +89,7 @@ export function recordOutcome(
   outcome: 'success' | 'failure' | 'unknown',
   nowMs: number,
 ): Circuit {
-  if (isProbe) return endProbe(circuit, outcome, nowMs);
+  if (isProbe && circuit.cooldown !== null) return endProbe(circuit, outcome, nowMs);
   return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
 }
 

@@ -183,5 +183,5 @@ function toFrame(kind: Kind, bytes: Buffer): Frame {
 }
 
 function damaged(path: string): BackupFileError {
-  return new BackupFileError(`${path} is damaged or incomplete. Nothing was restored; use another backup.`);
+  return new BackupFileError(`${path} is damaged or incomplete. Use another backup.`);
 }

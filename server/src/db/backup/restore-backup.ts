@@ -51,15 +51,21 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Tabl
     application_name: 'sluice-cli',
   });
   client.on('error', () => undefined);
+  let isEmptied = false;
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0');
     await requireRoom(client, options);
     await emptyDatabase(client);
+    isEmptied = true;
     const totals = await fill(client, header, frames, options);
     await migrate(options.connectionString, options.log, { isRestoring: true });
     await client.query(`DROP TABLE ${restoreMark}`);
     return totals;
+  } catch (error) {
+    if (isEmptied)
+      options.note('The database was emptied. Nodes cannot start on it until a restore succeeds.');
+    throw error;
   } finally {
     await client.end();
   }
