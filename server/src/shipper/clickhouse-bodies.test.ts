@@ -33,6 +33,8 @@ const { signal } = new AbortController();
 const stores = ['ClickHouse', 'object storage', 'PostgreSQL'] as const;
 type Store = (typeof stores)[number];
 const rounds = isFullSize ? 100 : 6;
+/** A round takes about 2 s, and longer on a cluster. */
+const roundsMs = rounds * 10_000;
 let bucket: TestBucket;
 let store: ObjectStore;
 let engine: Chdb;
@@ -202,26 +204,31 @@ describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
       expect(hits).toBeGreaterThan(2);
     });
 
-    it(`${rounds} rounds of crashes with each store unavailable in turn leave one row, one booking and readable texts`, async () => {
-      const random = createRandom('stores away');
-      for (let round = 0; round < rounds; round++) {
-        const requests = settle(6);
-        const away = stores[round % stores.length] ?? 'ClickHouse';
-        await crashWhileShipping(random, requests.slice(0, 1 + Math.floor(random() * 5)));
-        await leave(away);
-        if (away === 'PostgreSQL') await crashWhileShipping(random, requests, { number: 1, lost: 'request' });
-        else await expect(startShipping()(requests), `round ${round}`).rejects.toThrow();
-        await comeBack(away);
-        await crashWhileShipping(random, requests);
-        const ship = startShipping();
-        await ship(requests.slice(0, 2));
-        await ship(requests.slice(2));
-        await expectOnce(requests);
-        await database.close();
-        await bucket.clear();
-        await begin();
-      }
-    });
+    it(
+      `${rounds} rounds of crashes with each store unavailable in turn leave one row, one booking and readable texts`,
+      async () => {
+        const random = createRandom('stores away');
+        for (let round = 0; round < rounds; round++) {
+          const requests = settle(6);
+          const away = stores[round % stores.length] ?? 'ClickHouse';
+          await crashWhileShipping(random, requests.slice(0, 1 + Math.floor(random() * 5)));
+          await leave(away);
+          if (away === 'PostgreSQL')
+            await crashWhileShipping(random, requests, { number: 1, lost: 'request' });
+          else await expect(startShipping()(requests), `round ${round}`).rejects.toThrow();
+          await comeBack(away);
+          await crashWhileShipping(random, requests);
+          const ship = startShipping();
+          await ship(requests.slice(0, 2));
+          await ship(requests.slice(2));
+          await expectOnce(requests);
+          await database.close();
+          await bucket.clear();
+          await begin();
+        }
+      },
+      roundsMs,
+    );
 
     it('texts of a deleted user and expired texts are removed from the bucket', async () => {
       const requests = settle(4);

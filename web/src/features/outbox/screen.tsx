@@ -215,7 +215,7 @@ function useMailActions(): readonly RowAction<Mail>[] {
 
 async function copyLink(link: string): Promise<void> {
   const isCopied = await copyText(link);
-  showMessage(
-    isCopied ? 'Link copied. Send it to the user over a secure channel.' : `Copy manually: ${link}`,
-  );
+  const isSecret = !/^\/(admin|dashboard)\b/.test(new URL(link).pathname);
+  const advice = `Send it to the user${isSecret ? ' over a secure channel' : ''}.`;
+  showMessage(isCopied ? `Link copied. ${advice}` : `Copy manually: ${link}`);
 }

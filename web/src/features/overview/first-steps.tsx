@@ -107,9 +107,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Create an API key',
     describe: ({ key_holders }) => (
       <>
-        {key_holders.length === 0
-          ? 'The key that was shown at the first start is temporary.'
-          : `Created for ${nameAll(key_holders)}.`}{' '}
+        {key_holders.length === 0 ? 'There is no permanent key yet.' : `Created for ${nameAll(key_holders)}.`}{' '}
         Create one for each user in {usersLink}.
       </>
     ),

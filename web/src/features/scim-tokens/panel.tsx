@@ -154,7 +154,7 @@ function TokenActions({ token, onTask }: { token: ScimToken; onTask: (task: Toke
   const askToRevoke = async () => {
     const isAgreed = await confirm({
       title: 'Revoke SCIM token',
-      message: `The identity provider that uses ${token.name} can no longer create, change or deactivate users. The token was last used: ${formatLastUsed(token.last_used_at, Date.now())}. This cannot be undone.`,
+      message: `The identity provider that uses the token "${token.name}" can no longer create, change or deactivate users. The token was last used: ${formatLastUsed(token.last_used_at, Date.now())}. This cannot be undone.`,
       confirmLabel: 'Revoke token',
       isDanger: true,
     });
