@@ -14,7 +14,7 @@ it('each lock of the installation has a number of its own', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-it('only the trigger that protects the last super administrator writes the number of a lock', () => {
+it('the trigger that protects the last super administrator is the only code with the number of a lock', () => {
   expect(literals).toEqual([
     ['db/migrations/0003-last-super-administrator.sql', installationLocks.superAdministrators],
   ]);

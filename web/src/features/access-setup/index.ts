@@ -1,5 +1,4 @@
 export { AccessField, type AccessFieldName, findAccessId } from './access-fields.tsx';
 export { AccessSetup } from './panel.tsx';
-export type { AccessSubject } from './plan.ts';
 export { type AccessOptions, accessOptionsQuery } from './queries.ts';
 export { QuotaFields } from './quota-fields.tsx';
