@@ -24,14 +24,14 @@ it('a new service account is offered access, says what it lacks until then, and 
   await details.getByRole('button', { name: 'Give access' }).click();
   const access = dialog('Give access to Nightly evaluation');
   await access.getByRole('button', { name: 'Give access' }).click();
-  await access.getByText('Nightly evaluation can send requests now.').waitFor();
-  const secret = await access
-    .getByRole('region', { name: 'First request' })
-    .locator('code')
-    .last()
-    .innerText();
-  await access.getByRole('button', { name: 'I stored it' }).click();
+  await access.getByText('Nightly evaluation has a task and models.').waitFor();
+  await access.getByRole('button', { name: 'Done' }).click();
   await details.getByText('Requests are refused').waitFor({ state: 'detached' });
+  await details.getByRole('button', { name: 'Create named key' }).click();
+  const key = dialog('Create named key');
+  await key.getByLabel('Name').fill('Scheduler');
+  await key.getByRole('button', { name: 'Create key' }).click();
+  const secret = await page.getByRole('region', { name: 'New API key' }).locator('code').innerText();
 
   const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
     method: 'POST',

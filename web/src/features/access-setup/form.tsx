@@ -24,17 +24,18 @@ import styles from './setup.module.css';
 interface AccessFormProps {
   user: AccessSubject;
   choices: AccessChoices;
+  offersKey: boolean;
   onGiven: (given: GivenAccess) => void;
 }
 
-export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
+export function AccessForm({ user, choices, offersKey, onGiven }: AccessFormProps) {
   const [fields, setFields] = useState(() => suggestFields(user, choices));
   const { mutate, isPending, error, failedPart } = useGiveAccess(user);
   const close = useDialogClose();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
-    mutate(toPlan(fields, choices), {
+    mutate(toPlan({ ...fields, hasKey: offersKey && fields.hasKey }, choices), {
       onSuccess: ({ secret, permitted }) => {
         const model = modelToTry(permitted, choices);
         onGiven({ secret, model, missing: findRest(user, fields, model) });
@@ -49,7 +50,13 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
       onSubmit={submit}
       noValidate
     >
-      <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
+      <AccessFieldset
+        choices={choices}
+        fields={fields}
+        offersKey={offersKey}
+        onChange={setFields}
+        needs={user}
+      />
       <div role="alert" className={styles.problem}>
         {error && <StatusMark kind="bad">{explain(failures[failedPart], error)}</StatusMark>}
       </div>
@@ -77,11 +84,13 @@ const failures = {
 interface AccessFieldsetProps {
   choices: AccessChoices;
   fields: AccessFields;
+  offersKey: boolean;
   onChange: (fields: AccessFields) => void;
   needs: AccessSubject;
 }
 
-function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing } }: AccessFieldsetProps) {
+function AccessFieldset({ choices, fields, offersKey, onChange, needs }: AccessFieldsetProps) {
+  const { role_name, missing } = needs;
   const isUser = role_name === 'user';
   const keep = (part: 'task' | 'models') => {
     if (!isUser) return 'None (not required for administrators)';
@@ -111,13 +120,15 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
         value={fields.models}
         onChange={(models) => onChange({ ...fields, models })}
       />
-      <CheckboxField
-        label="Create an API key"
-        description={choices.hasKey ? 'The user already has an API key. It does not change.' : undefined}
-        disabled={choices.hasKey}
-        checked={fields.hasKey}
-        onChange={({ currentTarget }) => onChange({ ...fields, hasKey: currentTarget.checked })}
-      />
+      {offersKey && (
+        <CheckboxField
+          label="Create an API key"
+          description={choices.hasKey ? 'The user already has an API key. It does not change.' : undefined}
+          disabled={choices.hasKey}
+          checked={fields.hasKey}
+          onChange={({ currentTarget }) => onChange({ ...fields, hasKey: currentTarget.checked })}
+        />
+      )}
     </>
   );
 }

@@ -15,26 +15,30 @@ import styles from './setup.module.css';
 
 interface AccessSetupProps {
   user: AccessSubject;
+  /** What to do next if the form offers no API key, for example for accounts whose keys have names. */
+  withoutKey?: string;
   onDone: () => void;
 }
 
-export function AccessSetup({ user, onDone }: AccessSetupProps) {
+export function AccessSetup({ user, withoutKey, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
   const [given, setGiven] = useState<GivenAccess | null>(null);
   const failure = describeFailure(answer, 'The options could not be loaded');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) return <SkeletonLines count={4} />;
-  if (given) return <AccessHandover user={user} {...given} onDone={onDone} />;
-  return <AccessForm user={user} choices={answer.data} onGiven={setGiven} />;
+  if (given) return <AccessHandover user={user} withoutKey={withoutKey} {...given} onDone={onDone} />;
+  const offersKey = withoutKey === undefined;
+  return <AccessForm user={user} choices={answer.data} offersKey={offersKey} onGiven={setGiven} />;
 }
 
 interface AccessHandoverProps extends GivenAccess {
   user: AccessSubject;
+  withoutKey: string | undefined;
   onDone: () => void;
 }
 
 /** The example reads the API key from a variable, and the new key is shown only once. */
-function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
+function AccessHandover({ user, withoutKey, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   return (
     <FocusedSection label="First request">
@@ -43,7 +47,10 @@ function AccessHandover({ user, secret, model, missing, onDone }: AccessHandover
           <>
             <Notice
               kind="ok"
-              title={`${user.name} can send requests now. Try this example, or share it with the user:`}
+              title={
+                withoutKey ??
+                `${user.name} can send requests now. Try this example, or share it with the user:`
+              }
             />
             <Snippet title="curl" text={request} />
           </>

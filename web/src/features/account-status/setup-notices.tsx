@@ -47,7 +47,8 @@ export function SetupNotices({ needsTask }: { needsTask: boolean }) {
         ))}
       {keyProblem && (
         <Notice kind="warn" title={keyProblem}>
-          Ask your administrator for a new one. <Link to="/dashboard/api-keys">Your key</Link>
+          Ask your administrator for {apiKey === null ? 'one' : 'a new one'}.{' '}
+          <Link to="/dashboard/api-keys">Your key</Link>
         </Notice>
       )}
       {models?.length === 0 && (

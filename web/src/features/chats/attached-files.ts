@@ -24,15 +24,17 @@ export async function readImageFiles(
 ): Promise<{ images: AttachedImage[]; problem: string | undefined }> {
   const taken = files.slice(0, Math.max(0, countMax - countBefore));
   const read = await Promise.all(taken.map((file) => readImageFile(file).catch(() => null)));
-  const refused = [...taken.filter((_, index) => read[index] === null), ...files.slice(taken.length)];
-  return {
-    images: read.filter((image) => image !== null),
-    problem:
-      refused.length === 0
-        ? undefined
-        : `${refused.map(({ name }) => name).join(', ')} was not attached: ${imageFilesHint}`,
-  };
+  const problems = [
+    ...taken
+      .filter((_, index) => read[index] === null)
+      .map(({ name }) => `${name} could not be read as an image`),
+    ...files.slice(taken.length).map(({ name }) => `${name} was not attached: ${imageFilesHint}`),
+  ];
+  return { images: read.filter((image) => image !== null), problem: joinProblems(problems) };
 }
+
+const joinProblems = (problems: readonly string[]) =>
+  problems.length === 0 ? undefined : problems.join('. ');
 
 async function readImageFile(file: File): Promise<AttachedImage | null> {
   const picture = await createImageBitmap(file);
@@ -86,15 +88,13 @@ export async function readTextFiles(
 ): Promise<{ texts: string[]; problem: string | undefined }> {
   const taken = files.slice(0, filesMax);
   const read = await Promise.all(taken.map(readTextFile));
-  const refused = taken.filter((_, index) => read[index] === null).map(({ name }) => name);
-  const tooMany = files.length > filesMax;
-  const isAllTaken = refused.length === 0 && !tooMany;
-  return {
-    texts: read.filter((text) => text !== null),
-    problem: isAllTaken
-      ? undefined
-      : `${tooMany ? 'Some files were' : `${refused.join(', ')} was`} not attached: ${textFilesHint}`,
-  };
+  const problems = [
+    ...taken
+      .filter((_, index) => read[index] === null)
+      .map(({ name, size }) => `${name} is ${size > fileMaxBytes ? 'larger than 50 KB' : 'not a text file'}`),
+    ...files.slice(taken.length).map(({ name }) => `${name} was not attached: ${textFilesHint}`),
+  ];
+  return { texts: read.filter((text) => text !== null), problem: joinProblems(problems) };
 }
 
 async function readTextFile(file: File): Promise<string | null> {

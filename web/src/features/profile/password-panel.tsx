@@ -48,17 +48,17 @@ function isGiven(value: unknown, name: string): boolean {
 }
 
 export function PasswordPanel() {
-  const [isChanging, setChanging] = useState(false);
+  const [step, setStep] = useState<'unchanged' | 'form' | 'closed'>('unchanged');
   return (
     <Panel label="Password">
       <h2>Password</h2>
-      {isChanging ? (
-        <PasswordForm onDone={() => setChanging(false)} />
+      {step === 'form' ? (
+        <PasswordForm onDone={() => setStep('closed')} />
       ) : (
         <>
           <p className="quiet">Changing it signs you out everywhere else.</p>
           <div className={styles.actions}>
-            <Button variant="default" onClick={() => setChanging(true)}>
+            <Button variant="default" autoFocus={step === 'closed'} onClick={() => setStep('form')}>
               Change Password
             </Button>
           </div>
@@ -90,6 +90,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
         <PasswordField
           label="Current password"
           autoComplete="current-password"
+          autoFocus
           {...form.bind('current_password')}
         />
         <PasswordField label="New password" autoComplete="new-password" {...form.bind('new_password')} />

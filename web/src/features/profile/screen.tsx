@@ -195,12 +195,12 @@ function SessionsPanel() {
 }
 
 function PersonalPanel({ profile }: { profile: UserProfile }) {
-  const [isEditing, setEditing] = useState(false);
+  const [step, setStep] = useState<'unchanged' | 'form' | 'closed'>('unchanged');
   return (
     <Panel label="Personal information">
       <h2>Personal information</h2>
-      {isEditing ? (
-        <NameForm profile={profile} onDone={() => setEditing(false)} />
+      {step === 'form' ? (
+        <NameForm profile={profile} onDone={() => setStep('closed')} />
       ) : (
         <>
           <FactList>
@@ -208,7 +208,7 @@ function PersonalPanel({ profile }: { profile: UserProfile }) {
             <Fact name="Email">{profile.email}</Fact>
           </FactList>
           <div className={styles.actions}>
-            <Button variant="default" onClick={() => setEditing(true)}>
+            <Button variant="default" autoFocus={step === 'closed'} onClick={() => setStep('form')}>
               Edit
             </Button>
           </div>
@@ -234,7 +234,7 @@ function NameForm({ profile, onDone }: { profile: UserProfile; onDone: () => voi
           onDone();
         }}
       >
-        <TextField label="Name" autoComplete="name" data-autofocus {...form.bind('name')} />
+        <TextField label="Name" autoComplete="name" autoFocus {...form.bind('name')} />
         <EmailField
           label="Email"
           value={profile.email}

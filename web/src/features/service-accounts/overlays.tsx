@@ -53,7 +53,7 @@ export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: Ov
             <AccountForm account={about} onSaved={edit.onClose} />
           </Dialog>
           <Dialog {...access} title={`Give access to ${about.name}`}>
-            <AccessSetup user={toSubject(about)} onDone={access.onClose} />
+            <AccountAccess account={about} onDone={access.onClose} />
           </Dialog>
         </>
       )}
@@ -61,7 +61,17 @@ export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: Ov
   );
 }
 
-const toSubject = ({ id, name, role, missing }: ServiceAccount) => ({ id, name, role_name: role, missing });
+/** Keys of service accounts have names, so the account's details offer them instead. */
+function AccountAccess({ account, onDone }: { account: ServiceAccount; onDone: () => void }) {
+  const { id, name, role, missing } = account;
+  return (
+    <AccessSetup
+      user={{ id, name, role_name: role, missing }}
+      withoutKey={`${name} has a task and models. Create a named key in its details, and send requests with it:`}
+      onDone={onDone}
+    />
+  );
+}
 
 /** Offers access to a new account, because its requests are rejected until it has a task and models. */
 function CreateDialog({ isOpen, onClose }: Pick<ComponentProps<typeof Dialog>, 'isOpen' | 'onClose'>) {
@@ -78,7 +88,7 @@ function CreateDialog({ isOpen, onClose }: Pick<ComponentProps<typeof Dialog>, '
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       {created ? (
-        <AccessSetup user={toSubject(created)} onDone={onClose} />
+        <AccountAccess account={created} onDone={onClose} />
       ) : (
         <AccountForm onSaved={(account) => (account.missing.length > 0 ? setCreated(account) : onClose())} />
       )}
