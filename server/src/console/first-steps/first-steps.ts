@@ -74,7 +74,7 @@ export async function getFirstSteps(tx: LogTransaction, author: Principal): Prom
     providers: namesOf(instances.filter(({ providerKey }) => providerKey !== 'sandbox')),
     has_sandbox: instances.some(({ providerKey }) => providerKey === 'sandbox'),
     connection_tested_at: (await findConnectionTest(tx, tenantId))?.toISOString() ?? null,
-    users: namesOf(people.filter(({ id }) => id !== userId)),
+    users: namesOf(people.filter(({ id, isService }) => !isService && id !== userId)),
     granted_users: namesOf(members.filter(({ missing }) => !missing.includes('models'))),
     assigned_users: namesOf(members.filter(({ missing }) => !missing.includes('task'))),
     key_holders: namesOf(await selectKeyHolders(tx, tenantId)),

@@ -7,6 +7,7 @@ import {
   providerAccessRoutes,
   providerRegistryRoutes,
   type RouteTable,
+  serviceAccountsRoutes,
   tasksRoutes,
   usersRoutes,
 } from '@sluice/contract';
@@ -66,6 +67,8 @@ it('each first step is completed only by its action, and the last one by a reque
   });
   expect((await steps()).providers).toEqual(['Ours']);
 
+  await callsOf(serviceAccountsRoutes).createServiceAccount({ body: { name: 'Nightly job' } });
+  expect((await steps()).users).toEqual([]);
   const mara = await users.createUser({
     body: { name: 'Mara', email: 'mara@default.test', password: 'secret1', role_id: 3 },
   });

@@ -16,6 +16,7 @@ function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: numbe
       id: users.id,
       name: users.name,
       role: roles.name,
+      kind: users.kind,
       hasTask: exists(selectTask(tx, tenantId)),
       hasModels: sql<boolean>`${exists(selectOwnGrant(tx, tenantId))} OR ${exists(selectTeamGrant(tx, tenantId))}`,
     })
@@ -87,6 +88,7 @@ export interface ActivePerson {
   readonly id: number;
   readonly name: string;
   readonly isUser: boolean;
+  readonly isService: boolean;
   /** Missing prerequisites for requests. Administrators need neither models nor a task. */
   readonly missing: User['missing'];
 }
@@ -97,12 +99,12 @@ export async function listActivePeople(
   userId?: number,
 ): Promise<ActivePerson[]> {
   const rows = await selectReadiness(tx, tenantId, userId);
-  return rows.map(({ id, name, role, hasTask, hasModels }) => {
+  return rows.map(({ id, name, role, kind, hasTask, hasModels }) => {
     const isUser = role === 'user';
     const missing: User['missing'] = [];
     if (isUser && !hasTask) missing.push('task');
     if (isUser && !hasModels) missing.push('models');
-    return { id, name, isUser, missing };
+    return { id, name, isUser, isService: kind === 'service', missing };
   });
 }
 

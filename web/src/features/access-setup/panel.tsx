@@ -15,7 +15,7 @@ import styles from './setup.module.css';
 
 interface AccessSetupProps {
   user: AccessSubject;
-  /** What to do next if the form offers no API key, for example for accounts whose keys have names. */
+  /** Replaces the sentence after access is given. The form then offers no API key. */
   withoutKey?: string;
   onDone: () => void;
 }
