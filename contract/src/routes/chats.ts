@@ -69,8 +69,8 @@ export const chatMessage = z.object({
 
 export type ChatMessage = z.infer<typeof chatMessage>;
 
-/** Messages of the selected branch, in order. */
-export const chatWithMessages = chat.extend({ messages: z.array(chatMessage) });
+/** Messages of the selected branch, in order. `total_cost` also includes the answers of other branches. */
+export const chatWithMessages = chat.extend({ messages: z.array(chatMessage), total_cost: usd });
 
 export type ChatWithMessages = z.infer<typeof chatWithMessages>;
 

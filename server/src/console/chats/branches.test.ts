@@ -54,6 +54,19 @@ describe('regenerateChatAnswer', () => {
     expect(await readMessages(id)).toEqual(chosen.messages);
   });
 
+  it('the total cost of a chat includes answers that were replaced', async () => {
+    const id = await newChat();
+    const { message } = await send(id, { content: 'One?' });
+    await calls.regenerateChatAnswer({ params: { id, messageId: message.id }, body: {} });
+    await gateway.pool.query(
+      'UPDATE chat_messages SET cost_nano_usd = 1500000 WHERE chat_id = $1 AND NOT is_user',
+      [id],
+    );
+    const { messages, total_cost } = await calls.getChat({ params: { id } });
+    expect(messages.map(({ cost }) => cost)).toEqual([null, 0.0015]);
+    expect(total_cost).toBe(0.003);
+  });
+
   it('regenerateChatAnswer removes a failed answer and restores the previous one', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });

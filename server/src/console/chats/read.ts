@@ -34,7 +34,8 @@ export async function getChat(
   const images = await selectImages(tx, author.tenantId, id);
   const siblings = groupSiblings(rows);
   const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
-  return { ...toChat(row), messages };
+  const costNanoUsd = rows.reduce((sum, message) => sum + (message.costNanoUsd ?? 0n), 0n);
+  return { ...toChat(row), messages, total_cost: toUsd(costNanoUsd) };
 }
 
 export async function listChats(

@@ -63,22 +63,16 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
             <span className="num">{formatCount(chat.total_tokens_used)}</span> tokens used
           </p>
         )}
-        {chat && <Cost messages={chat.messages} />}
+        {chat && chat.total_cost > 0 && (
+          <p className={`num ${styles.about}`} title="Cost of all answers, including replaced ones">
+            {formatUsd(chat.total_cost)} so far
+          </p>
+        )}
       </div>
       {chat && chat.messages.length > 0 && (
         <RowMenu row={chat} name="Export this chat" actions={exports} tabIndex={0} />
       )}
     </header>
-  );
-}
-
-function Cost({ messages }: Pick<ChatWithMessages, 'messages'>) {
-  const cost = messages.reduce((sum, message) => sum + (message.cost ?? 0), 0);
-  if (cost === 0) return null;
-  return (
-    <p className={`num ${styles.about}`} title="Cost of the messages shown">
-      {formatUsd(cost)} so far
-    </p>
   );
 }
 
