@@ -138,7 +138,7 @@ async function openGrants(tab: 'users' | 'teams'): Promise<void> {
 
 const grants = '**/api/v1/admin/provider-access/*/*/providers/*';
 
-describe('changes that fail', () => {
+describe('failed requests after a user action', () => {
   itSampled(6).each<[text: string, address: string | RegExp, method: string, change: () => Promise<void>]>([
     [
       status('Failed to fetch team details'),

@@ -7,7 +7,7 @@ import { findFreePort, untilListening, untilPrinted } from '../programs/readines
 import { providerModel } from './request-body.ts';
 import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
 
-// Maximum time in milliseconds until every worker has received a change, with a reserve.
+// Wait after a change until every worker has received it, with a safety margin.
 const knownEverywhereMs = 1_500;
 
 interface Access {

@@ -41,7 +41,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
     })
     .refine((query) => countDays(query) <= daysMax, {
       path: ['end_date'],
-      message: `The dates may be at most ${daysMax} days apart`,
+      message: `The date range may cover at most ${daysMax} days`,
     });
 }
 

@@ -99,8 +99,8 @@ export const bookTransactionBody = z
   });
 
 /**
- * In dollars: `opening_balance` plus all bookings since `opened_at`. `held` is reserved for running and upcoming requests.
- * `is_verified` is true if the sums, the last entry and the account agree.
+ * Amounts are in dollars. `held` is reserved for running and upcoming requests. `is_verified` is true if
+ * `opening_balance` plus all bookings since `opened_at`, and the balance after the last entry, equal `current_balance`.
  */
 export const balanceProof = z.object({
   opened_at: instant.nullable(),

@@ -52,7 +52,7 @@ export const simulatedPayment = z.object({
 
 export type SimulatedPayment = z.infer<typeof simulatedPayment>;
 
-/** The browser stores a card at the provider with the secret, for later charges. */
+/** The browser uses `client_secret` to save a card at the payment provider for later charges. */
 export const setupIntent = z.object({ client_secret: z.string(), setup_intent_id: z.string() });
 
 export type SetupIntent = z.infer<typeof setupIntent>;

@@ -25,7 +25,7 @@ export function requiredThoughts(id: unknown): string | null {
   return callId === undefined ? null : itemId('reasoning', callId, 0, false);
 }
 
-/** Fields of a response other than its output. */
+/** Data that is needed to encode a response, in addition to its text. */
 export interface Envelope {
   callId: string;
   /** Seconds since the epoch. */

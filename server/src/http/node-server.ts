@@ -84,7 +84,7 @@ function originForm(target: string): string {
 const details: Record<number, string> = {
   400: 'This is not a valid HTTP request.',
   408: 'The request did not arrive in time.',
-  413: 'The request is too large.',
+  413: 'The chunk extensions of the request are too large.',
   431: 'The headers are too large.',
 };
 

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Call before routes are registered. An undeclared route fails its registration, and an unserved management or SCIM
- * row fails the start.
+ * Must be called before routes are registered. Registering a route that the contract does not declare throws. Startup
+ * fails if a route of the contract for which `isServed` is true has no handler.
  */
 export function requireDeclaredRoutes(app: FastifyInstance, isServed: (row: RouteRow) => boolean): void {
   const rows = declaredRows().filter(isServed);

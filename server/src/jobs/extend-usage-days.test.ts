@@ -15,7 +15,7 @@ afterAll(() => database.close());
 const hours = 240;
 const batches = 60;
 
-it('extendUsageDays completes the days as sums of their rollups after time zones changed during writes', async () => {
+it('extendUsageDays rebuilds the usage of each day from the rollups if the time zone changes during writes', async () => {
   const { pool } = database;
   const tenantId = await addTenant(pool, 'One', { timeZone: 'Asia/Kathmandu' });
   const write = (nodeSlot: number, place: number) =>

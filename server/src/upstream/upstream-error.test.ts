@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
-  'toUpstreamError maps %s after sending to reset',
+  'toUpstreamError maps %s to `reset` after the request was sent',
   (systemCode) => {
     const error = toUpstreamError(systemError(systemCode), { isSent: true, phase: 'after_first_byte' });
     expect(error).toMatchObject({ code: 'reset', phase: 'after_first_byte' });

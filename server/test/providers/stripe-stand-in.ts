@@ -6,7 +6,7 @@ import { StripeBilling } from './stripe-billing.ts';
 import { createBillingAnswer } from './stripe-billing-routes.ts';
 import { list, newId, type Reply } from './stripe-resources.ts';
 
-/** Documented parameters of Stripe's payment intents that Sluice uses. Other parameters are rejected, as at Stripe. */
+/** Stripe's payment intent parameters that Sluice uses. Others are rejected, because Stripe rejects unknown ones. */
 const intentParameters = /^(amount|currency|description|allowed_payment_method_types\[\d+\])$/;
 
 interface Intent {

@@ -198,14 +198,17 @@ function formatResult({ skipped, summary: { refusals, run } }: ShadowRunResult):
   );
   const codes = refusals.map(({ error_code, requests }) => `${formatCount(requests)}  ${error_code}`);
   return [
-    `${run.requests.toLocaleString('en-US')} requests evaluated.`,
+    `${countRequests(run.requests)} evaluated.`,
     ...lines,
     ...(codes.length > 0 ? ['All refusals here:', ...codes] : []),
     `Cost of the requests that both serve: $${run.cost_usd} here, $${run.other_cost_usd} there.`,
-    ...(skipped > 0 ? [`${skipped} requests to other endpoints were not evaluated.`] : []),
+    ...(skipped > 0 ? [`Not evaluated, because of another endpoint: ${countRequests(skipped)}.`] : []),
     ...(run.requests >= shadowRequestsMax ? ['The run stopped at its limit of 200,000 requests.'] : []),
     `Report: /admin/shadow-runs?run=${run.id} in the console.`,
   ].join('\n');
 }
+
+const countRequests = (count: number) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'request' : 'requests'}`;
 
 const formatCount = (count: number) => count.toLocaleString('en-US').padStart(9);

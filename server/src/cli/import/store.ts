@@ -47,7 +47,7 @@ export function selectMemberships(tx: TenantTransaction, tenantId: number) {
     .where(eq(teamMembers.tenantId, tenantId));
 }
 
-/** Returns the users who have an API access task, including inactive tasks. */
+/** Returns the ids of users with an API access task, active or not. */
 export async function selectTaskOwners(tx: TenantTransaction, tenantId: number): Promise<Set<number>> {
   const rows = await tx
     .select({ userId: taskAssignments.userId })

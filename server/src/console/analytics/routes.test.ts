@@ -91,7 +91,7 @@ describe('usage date range', () => {
 
   it.each([
     [{ start_date: '2026-11-02', end_date: '2026-11-01' }, 'The end date must not be before the start date'],
-    [{ start_date: '2020-01-01', end_date: '2026-11-01' }, 'The dates may be at most 366 days apart'],
+    [{ start_date: '2020-01-01', end_date: '2026-11-01' }, 'The date range may cover at most 366 days'],
     [{ start_date: '2026-02-30' }, 'Start date must be a day such as 2026-01-31'],
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],

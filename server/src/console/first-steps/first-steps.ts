@@ -85,7 +85,7 @@ export async function getFirstSteps(tx: LogTransaction, author: Principal): Prom
 const namesOf = (rows: readonly { readonly name: string }[]) =>
   rows.slice(0, namesMax).map(({ name }) => name);
 
-/** Only tests of the tenant's own providers count. */
+/** Records a successful connection test. Callers skip built-in providers. */
 export function noteConnectionTest(tx: TenantTransaction, author: Principal): Promise<void> {
   return upsertConnectionTest(tx, author.tenantId);
 }

@@ -58,8 +58,8 @@ export interface NewPerson {
 }
 
 /**
- * Adds a user or service account and returns the id. Has no author, because accepted invitations also call this
- * function.
+ * Adds a user or service account and returns the id. Takes no author, because accepting an invitation
+ * also adds a user.
  * @throws ConsoleError 422 on `role_id` if there is no free seat, 422 on `email` if the email is already used or
  * another tenant owns its domain
  */

@@ -94,7 +94,7 @@ describe('snapshot', () => {
     expect(snapshot.apiKeys.find(other.toString('base64'))).toHaveLength(1);
   });
 
-  it('snapshot removes rows whose deletion was missed at the next full read', async () => {
+  it('a full read removes rows whose deletion the snapshot missed', async () => {
     const grantId = await addGrant(await addInstance('one'));
     await snapshot.load();
     await run('DELETE FROM user_provider_access WHERE id = $1', [grantId]);

@@ -220,7 +220,7 @@ describe('recorded requests', () => {
           isParallelToolUse: undefined,
         }),
         extensions: [],
-        // 1 is the default, and Anthropic rejects it together with thinking.
+        // The encoder omits a `temperature` of 1, the default, together with thinking.
         sampling: isThinking && meaning.sampling.temperature === 1 ? {} : meaning.sampling,
       });
     },

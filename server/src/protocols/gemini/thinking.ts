@@ -6,7 +6,7 @@ import type { ThinkingConfig } from './wire.ts';
 
 export interface EncodedThinking {
   readonly config?: object;
-  /** Whether the model cannot provide the requested reasoning, or not all of it. */
+  /** Whether the model cannot fully apply the requested reasoning. */
   readonly isRefused: boolean;
 }
 

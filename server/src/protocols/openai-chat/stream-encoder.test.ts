@@ -116,7 +116,7 @@ describe('stream encoder: usage', () => {
     expect(encode([start, usage, say('a'), finish(), end])).not.toContain('usage');
   });
 
-  it('stream encoder leaves out missing usage', () => {
+  it('stream encoder writes no usage chunk if the provider reported no usage', () => {
     expect(chunksOf(encode([start, finish(), end], true)).at(-1)?.choices).toHaveLength(1);
   });
 

@@ -20,7 +20,9 @@ const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere'
 /** Makers are first, so that a model available at many hosts has the facts of its maker. */
 const searched = [...makers, ...listed.keys()];
 
-/** Returns `null` if there is no entry. Only whole names match. */
+/**
+ * Returns `null` if there is no entry. A maker prefix, `ft:`, a tag, `-latest` and a date in the name are ignored.
+ */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
   return look(providerKey, spell(model));
 }

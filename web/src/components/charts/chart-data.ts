@@ -136,6 +136,6 @@ export function tabulateItems(
 }
 
 export const scoreLevelLines: readonly LevelLine[] = [
-  { value: scoreLevels.elevated, label: `Elevated from ${scoreLevels.elevated}`, color: 'var(--warn)' },
-  { value: scoreLevels.high, label: `High from ${scoreLevels.high}`, color: 'var(--bad)' },
+  { value: scoreLevels.elevated, label: `Elevated: ${scoreLevels.elevated} or higher`, color: 'var(--warn)' },
+  { value: scoreLevels.high, label: `High: ${scoreLevels.high} or higher`, color: 'var(--bad)' },
 ];

@@ -15,7 +15,7 @@ import styles from './setup.module.css';
 
 interface AccessSetupProps {
   user: AccessSubject;
-  /** Replaces the sentence after access is given. The form then offers no API key. */
+  /** Title of the notice after access is given. If it is set, the form does not offer an API key. */
   withoutKey?: string;
   onDone: () => void;
 }

@@ -31,7 +31,7 @@ export const findPeriodBefore = ({ start, days }: Period): Period => ({
 
 export function findPeriodProblem({ days }: Period): string | null {
   if (days < 1) return 'The end date must not be before the start date';
-  return days > daysMax ? `The dates may be at most ${daysMax} days apart` : null;
+  return days > daysMax ? `The date range may cover at most ${daysMax} days` : null;
 }
 
 const calls = createApiClient(analyticsRoutes);

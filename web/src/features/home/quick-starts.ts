@@ -68,7 +68,7 @@ export const quickStarts = (origin: string, model: string): QuickStart[] =>
 export const assistants = (origin: string, model: string): QuickStart[] => [
   {
     name: 'Claude Code',
-    note: 'Environment, before it starts',
+    note: 'Environment variables',
     text: [
       `export ANTHROPIC_BASE_URL=${origin}/api`,
       'export ANTHROPIC_AUTH_TOKEN=$SLUICE_API_KEY',
@@ -92,7 +92,7 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
   {
     name: 'aider',
-    note: 'Environment, before it starts',
+    note: 'Environment variables',
     text: [
       `export OPENAI_API_BASE=${origin}/api/v1`,
       'export OPENAI_API_KEY=$SLUICE_API_KEY',

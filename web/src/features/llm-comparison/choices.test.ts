@@ -102,7 +102,7 @@ describe('firstRows after earlier comparisons', () => {
   const suggest = (...results: ComparisonResult[]) =>
     firstRows(providers, [{ results }]).map(({ registryId, model }) => [registryId, model]);
 
-  it('firstRows suggests the models that answered last', () => {
+  it('firstRows suggests the two models that completed most recently', () => {
     expect(suggest(answer(1, 'a', 'failed'), answer(2, 'y'), answer(2, 'y'), answer(2, 'x'))).toEqual([
       [2, 'y'],
       [2, 'x'],

@@ -167,7 +167,7 @@ function describeEndpoint(vendor: Vendor | undefined): string | undefined {
     : `Default: ${vendor.suggestedEndpoint}`;
 }
 
-/** Clears the values that depend on the previous vendor. */
+/** Selects a vendor and resets the values that depend on it. */
 function chooseVendor(
   { values, setValue }: ProviderFormState,
   vendor: Vendor | undefined,

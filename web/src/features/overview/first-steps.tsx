@@ -117,8 +117,8 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>
-          Press Send it now at {exampleLink}, or run it with a key. It appears in{' '}
-          <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
+          Press “Send it now” in {exampleLink}, or run the example with an API key. The request appears in{' '}
+          <Link to="/admin/logs">System Logs</Link> as soon as the model responds.
         </>
       ) : (
         <>
