@@ -272,14 +272,17 @@ describe('the explainer', () => {
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
   });
 
-  itAtFullSize('the explanation opens from a link and shows that an administrator may use the model', async () => {
-    const { users } = callsAs(token, sluice);
-    const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
-    await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
-    await dialog('Explain access')
-      .getByText(/Administrator may use/)
-      .waitFor();
-  });
+  itAtFullSize(
+    'the explanation opens from a link and shows that an administrator may use the model',
+    async () => {
+      const { users } = callsAs(token, sluice);
+      const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
+      await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
+      await dialog('Explain access')
+        .getByText(/Administrator may use/)
+        .waitFor();
+    },
+  );
 
   itAtFullSize(
     'the explanation of a user with two tasks names the missing task, and applies the selected task',

@@ -11,7 +11,7 @@ const byAdministrator = 'your administrator';
 const byOrganization = 'a rule of your organization';
 const byGateway = 'this gateway';
 
-/** What each rejection is based on, and what the user can do. The error message states what happened. */
+/** Basis of each rejection, and what the user can do. The error message states what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   invalid_json: {
     decidedBy: byProgram,
