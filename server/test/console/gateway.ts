@@ -137,7 +137,8 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
     // Matches log entries about slow or lost database connections. A busy machine causes such entries as well.
     const isOfOutage =
       /^the database is (unreachable|reachable again)$/.test(line.msg) ||
-      line.error?.message === 'Query read timeout';
+      line.error?.message === 'Query read timeout' ||
+      line.problem?.kind === 'ship-failed';
     const isOfProvider = line.msg === 'a provider failed';
     (isOfOutage ? outages : isOfProvider ? providerFailures : problems).push(line);
   };
