@@ -3,6 +3,7 @@ import { apiKeyName } from '../api-key-limits.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
 import { defineRoutes } from '../route.ts';
+import { missingAccess } from './users.ts';
 
 /** `admin` is for management tokens of tenant-owned accounts. */
 export const serviceAccountRoles = ['user', 'admin'] as const;
@@ -40,8 +41,7 @@ export const serviceAccount = z.object({
   is_blocked: z.boolean(),
   /** Whether requests change a deviation score, which can block the account. */
   scores_deviation: z.boolean(),
-  /** The gateway rejects requests of an active account with the role `user` if one of these is missing. */
-  missing: z.array(z.enum(['task', 'models'])),
+  missing: missingAccess,
   /** Counts keys that are neither revoked nor expired. */
   keys_count: z.number().int(),
   tokens_count: z.number().int(),

@@ -30,6 +30,9 @@ export const password = z
   .min(6, 'Password must be at least 6 characters')
   .max(128, 'Password must be at most 128 characters');
 
+/** The gateway rejects requests of an active user or service account with the role `user` if one of these is missing. */
+export const missingAccess = z.array(z.enum(['task', 'models']));
+
 const roleId = idOr('Role selection is required');
 
 /** `null` means unlimited. */
@@ -120,8 +123,7 @@ export const user = z.object({
   blocked_reason: z.string().nullable(),
   /** Ranges from 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** The gateway rejects requests of an active user with the role user if one of these is missing. */
-  missing: z.array(z.enum(['task', 'models'])),
+  missing: missingAccess,
   has_second_factor: z.boolean(),
   last_login: instant.nullable(),
   created_at: instant,

@@ -16,29 +16,30 @@ import styles from './setup.module.css';
 interface AccessSetupProps {
   user: AccessSubject;
   /** Title of the notice after access is given. If it is set, the form does not offer an API key. */
-  withoutKey?: string;
+  titleWithoutKey?: string;
   onDone: () => void;
 }
 
-export function AccessSetup({ user, withoutKey, onDone }: AccessSetupProps) {
+export function AccessSetup({ user, titleWithoutKey, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
   const [given, setGiven] = useState<GivenAccess | null>(null);
   const failure = describeFailure(answer, 'The options could not be loaded');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) return <SkeletonLines count={4} />;
-  if (given) return <AccessHandover user={user} withoutKey={withoutKey} {...given} onDone={onDone} />;
-  const offersKey = withoutKey === undefined;
+  if (given)
+    return <AccessHandover user={user} titleWithoutKey={titleWithoutKey} {...given} onDone={onDone} />;
+  const offersKey = titleWithoutKey === undefined;
   return <AccessForm user={user} choices={answer.data} offersKey={offersKey} onGiven={setGiven} />;
 }
 
 interface AccessHandoverProps extends GivenAccess {
   user: AccessSubject;
-  withoutKey: string | undefined;
+  titleWithoutKey: string | undefined;
   onDone: () => void;
 }
 
 /** The example reads the API key from a variable, and the new key is shown only once. */
-function AccessHandover({ user, withoutKey, secret, model, missing, onDone }: AccessHandoverProps) {
+function AccessHandover({ user, titleWithoutKey, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   return (
     <FocusedSection label="First request">
@@ -48,7 +49,7 @@ function AccessHandover({ user, withoutKey, secret, model, missing, onDone }: Ac
             <Notice
               kind="ok"
               title={
-                withoutKey ??
+                titleWithoutKey ??
                 `${user.name} can send requests now. Try this example, or share it with the user:`
               }
             />

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, ServiceAccount } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { type ComponentProps, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
@@ -16,6 +16,7 @@ import { BudgetsSection } from '#features/budgets/index.ts';
 import { TokensOfAccount } from '#features/management-tokens/index.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatFullTime } from '#lib/format-time.ts';
+import { useCreated } from '#lib/use-created.ts';
 import type { useDialogs } from '#lib/use-dialogs.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountState, KeyExpiry, ownerOf } from './columns.tsx';
@@ -67,7 +68,7 @@ function AccountAccess({ account, onDone }: { account: ServiceAccount; onDone: (
   return (
     <AccessSetup
       user={{ id, name, role_name: role, missing }}
-      withoutKey={`${name} has a task and models. Create a named key in its details, and send requests with it:`}
+      titleWithoutKey={`${name} has a task and models. Create a named key in its details, and send requests with it:`}
       onDone={onDone}
     />
   );
@@ -75,13 +76,7 @@ function AccountAccess({ account, onDone }: { account: ServiceAccount; onDone: (
 
 /** Offers access to a new account, because its requests are rejected until it has a task and models. */
 function CreateDialog({ isOpen, onClose }: Pick<ComponentProps<typeof Dialog>, 'isOpen' | 'onClose'>) {
-  const [created, setCreated] = useState<ServiceAccount | null>(null);
-  const [wasOpen, setWasOpen] = useState(isOpen);
-  if (isOpen !== wasOpen) {
-    setWasOpen(isOpen);
-    // Reset when the dialog opens again, so that its content does not change during the closing animation.
-    if (isOpen) setCreated(null);
-  }
+  const [created, setCreated] = useCreated<ServiceAccount>(isOpen);
   const title = created
     ? `Service account created: give access to ${created.name}`
     : 'Create service account';

@@ -9,6 +9,7 @@ import { PasswordField } from '#components/ui/password-field.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessSetup, QuotaFields } from '#features/access-setup/index.ts';
 import { RoleField } from '#features/roles/index.ts';
+import { useCreated } from '#lib/use-created.ts';
 import { useCreateUser } from './queries.ts';
 
 interface CreateUserDialogProps {
@@ -17,13 +18,7 @@ interface CreateUserDialogProps {
 }
 
 export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
-  const [created, setCreated] = useState<User | null>(null);
-  const [wasOpen, setWasOpen] = useState(isOpen);
-  if (isOpen !== wasOpen) {
-    setWasOpen(isOpen);
-    // Reset when the dialog opens again, so that its title and content do not change during the closing animation.
-    if (isOpen) setCreated(null);
-  }
+  const [created, setCreated] = useCreated<User>(isOpen);
   const title = created ? `User created: give access to ${created.name}` : 'Create User';
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
