@@ -86,5 +86,6 @@ it('users of another tenant can sign in while one tenant sets 450 passwords conc
     },
   });
   // On a slow machine, some of the flood waits too long for a database connection: 503, with the same advice.
-  for (const refusal of refused) expect(refusal).toMatchObject({ status: expect.toBeOneOf([429, 503]), retryAfter: '2' });
+  for (const refusal of refused)
+    expect(refusal).toMatchObject({ status: expect.toBeOneOf([429, 503]), retryAfter: '2' });
 });
