@@ -77,6 +77,6 @@ it('labels of a user appear in the statement of the month, which is exported and
   expect(await sheet.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
 
-  await page.goto(`/admin/logs?filter=label:cost_center%3D${center}`);
+  await sheet.getByRole('link', { name: center }).click();
   await page.getByText('2 requests').first().waitFor();
 });

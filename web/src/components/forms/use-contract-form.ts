@@ -129,6 +129,8 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
   schema: Schema,
 ): { problem: string | null; submit: Submit<z.output<Schema>> } {
   const [problem, setProblem] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem belongs to the values that were sent
+  useEffect(() => setProblem(null), [form.values]);
   const isSaving = useRef(false);
   const focusFirstInvalid = useFocusOfFirstInvalid(form);
 

@@ -120,7 +120,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
   const { mutateAsync } = useRaiseBudget();
   const form = useContractForm({
     schema: raiseForm,
-    initialValues: { limit: budget.effective_limit, until: dayFromNow(1), reason: '' },
+    initialValues: { limit: '', until: dayFromNow(1), reason: '' },
   });
   return (
     <Form

@@ -239,7 +239,9 @@ export function SubjectSelect({ field, binding }: { field: SubjectField; binding
       label={label}
       options={data}
       isLoading={isPending}
-      placeholder={`Select a ${label.toLowerCase()}`}
+      placeholder={
+        data.length === 0 && !isPending ? `No ${label.toLowerCase()}s yet` : `Select a ${label.toLowerCase()}`
+      }
       {...binding}
     />
   );

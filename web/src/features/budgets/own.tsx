@@ -95,7 +95,7 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
   const { mutateAsync } = useRequestRaise();
   const form = useContractForm({
     schema: requestForm,
-    initialValues: { limit: budget.effective_limit, until: dayFromNow(7), reason: '' },
+    initialValues: { limit: '', until: dayFromNow(7), reason: '' },
   });
   return (
     <Form

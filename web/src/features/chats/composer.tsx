@@ -22,13 +22,22 @@ import { type DraftProps, useDraft } from './use-draft.ts';
 
 const answerTokens = 500;
 const charsPerToken = 4;
+/** Typical of a large image; providers count 85 to 2,500 tokens. */
+const tokensPerImage = 1_500;
+
+interface BudgetBarProps {
+  draft: string;
+  imageCount: number;
+  threadTokens: number;
+}
 
 /** Shows the tokens left today, or this month if fewer, and the estimated tokens of the next answer. */
-function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
+function BudgetBar({ draft, imageCount, threadTokens }: BudgetBarProps) {
   const { data } = useQuery(tokensLeftQuery);
   if (!data || data.limit === null || data.limit === 0) return null;
   const { used, limit, left, isMonthly } = data;
-  const next = threadTokens + Math.ceil(draft.length / charsPerToken) + answerTokens;
+  const draftTokens = Math.ceil(draft.length / charsPerToken) + imageCount * tokensPerImage;
+  const next = threadTokens + draftTokens + answerTokens;
   return (
     <div className={budgetBarStyles.budget}>
       <p className="num">
@@ -132,7 +141,7 @@ export function Composer(props: ComposerProps) {
         onPaste={(event) => takeFiles(event, event.clipboardData)}
       />
       <ComposerTools {...props} obstacle={obstacle} canSend={canSend} onFiles={attach} onSend={send} />
-      <BudgetBar draft={text} threadTokens={props.threadTokens} />
+      <BudgetBar draft={text} imageCount={images.length} threadTokens={props.threadTokens} />
     </div>
   );
 }

@@ -78,7 +78,9 @@ interface ManagedModelsProps {
 
 /** Enables the priced models of the operator's key. */
 function ManagedModels({ form, vendor }: ManagedModelsProps) {
-  const { data, error, isPending, mutateAsync } = useLoadManagedModels();
+  const { data, error, isPending, mutateAsync, reset } = useLoadManagedModels();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: clears the result when the vendor changes
+  useEffect(reset, [vendor?.key]);
   const load = async (registryId: number) => {
     const found = await mutateAsync(registryId).catch(() => null);
     if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);

@@ -73,14 +73,24 @@ export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
 
-/** Used for screens whose labels do not contain the task. */
+/** Tasks of a screen that its label does not contain. */
 const screenWords: Readonly<Record<string, string>> = {
-  '/admin/blacklist': 'block models',
+  '/admin/users': 'limits quota sessions',
   '/admin/provider-access': 'grant models',
-  '/admin/budgets': 'limit spending dollars',
+  '/admin/blacklist': 'block models',
+  '/admin/budgets': 'limit raise lower spending dollars',
+  '/admin/service-accounts': 'rotate keys',
+  '/admin/management-tokens': 'rotate api',
+  '/admin/llm-providers': 'rotate key add fallback order price maintenance',
+  '/admin/tenant-credits': 'recharge pay balance',
+  '/admin/statements': 'bill invoice month cost center',
   '/admin/logs': 'requests prompts',
-  '/admin/outbox': 'mails emails',
+  '/admin/analytics': 'charts spend cost usage',
   '/admin/identity-providers': 'sso sign-in oidc saml scim',
+  '/admin/outbox': 'mails emails',
+  '/admin/status': 'health jobs version',
+  '/dashboard/api-keys': 'rotate',
+  '/dashboard/profile': 'password passkey second factor sessions',
 };
 
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;

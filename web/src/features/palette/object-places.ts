@@ -8,8 +8,23 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Box, type LucideIcon, School, Settings2, SquareCheck, UserRound, Wallet } from 'lucide-react';
-import { ApiKeyIcon, BlockIcon, EditIcon, GiveAccessIcon } from '#components/ui/action-icons.ts';
+import {
+  Box,
+  Gauge as LimitsIcon,
+  type LucideIcon,
+  School,
+  Settings2,
+  SquareCheck,
+  UserRound,
+  Wallet,
+} from 'lucide-react';
+import {
+  ApiKeyIcon,
+  BlockIcon,
+  EditIcon,
+  GiveAccessIcon,
+  PasswordIcon,
+} from '#components/ui/action-icons.ts';
 import { createApiClient } from '#lib/api.ts';
 import { loadPages } from '#lib/load-pages.ts';
 import { findCommands, type Group, type Place, rank } from './commands.ts';
@@ -104,7 +119,7 @@ const usersQuery = queryOptions({
 });
 
 interface UserAction {
-  verb: string;
+  verbs: readonly string[];
   label: string;
   act: string;
   icon: LucideIcon;
@@ -112,12 +127,29 @@ interface UserAction {
   isFor?: (user: User) => boolean;
 }
 
-/** Typing the verb selects the action. */
+/** Typing one of the verbs selects the action. */
 const userActions: readonly UserAction[] = [
-  { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon, isFor: ({ is_blocked }) => !is_blocked },
-  { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
-  { verb: 'create key', label: 'Create API key for', act: 'api-key', icon: ApiKeyIcon },
-  { verb: 'give access', label: 'Give access to', act: 'access', icon: GiveAccessIcon },
+  { verbs: ['block'], label: 'Block', act: 'block', icon: BlockIcon, isFor: ({ is_blocked }) => !is_blocked },
+  { verbs: ['edit', 'rename'], label: 'Edit', act: 'edit', icon: EditIcon },
+  {
+    verbs: ['change limits', 'lower limits', 'raise limits', 'lower limit', 'raise limit', 'limit'],
+    label: 'Change the limits of',
+    act: 'edit',
+    icon: LimitsIcon,
+  },
+  {
+    verbs: ['create key', 'create api key', 'api key'],
+    label: 'Create API key for',
+    act: 'api-key',
+    icon: ApiKeyIcon,
+  },
+  { verbs: ['give access'], label: 'Give access to', act: 'access', icon: GiveAccessIcon },
+  {
+    verbs: ['change password', 'set password'],
+    label: 'Change the password of',
+    act: 'password',
+    icon: PasswordIcon,
+  },
 ];
 
 const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { permission: Permission })[] = [
@@ -225,42 +257,43 @@ const limitPerGroup = (places: readonly Place[]) =>
  * list.
  */
 export function findUserActions(users: readonly User[], typed: string): Place[] {
-  const text = typed
-    .trim()
-    .toLowerCase()
-    .replace(/^api key/, 'create key')
-    .replace(/^create api key/, 'create key');
-  return userActions.flatMap(({ verb, label, act, icon, isFor = () => true }): Place[] => {
-    const isWhole = text === verb || text.startsWith(`${verb} `);
-    if (!isWhole && !verb.startsWith(text)) return [];
+  const text = typed.trim().toLowerCase();
+  return userActions.flatMap((action): Place[] => {
+    const verb =
+      action.verbs.find((known) => text === known || text.startsWith(`${known} `)) ??
+      action.verbs.find((known) => known.startsWith(text));
+    if (verb === undefined) return [];
     const rest = text
       .slice(verb.length)
       .replace(/^ (of|for|to) /, ' ')
       .trim();
-    if (rest === '')
-      return [
-        {
-          id: `act-${act}`,
-          group: 'Do',
-          label: `${label} a user`,
-          detail: 'Choose in Users',
-          href: '/admin/users',
-          icon,
-        },
-      ];
-    return users
-      .filter(isFor)
-      .map((user) => ({ user, score: rank(`${user.name} ${user.email}`, rest) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((one, other) => other.score - one.score)
-      .slice(0, shownMax)
-      .map(({ user }) => ({
-        id: `act-${act}-${user.id}`,
-        group: 'Do' as const,
-        label: `${label} ${user.name}`,
-        detail: user.email,
-        href: `/admin/users?open=${user.id}&act=${act}`,
-        icon,
-      }));
+    return rest === '' ? [toUserList(action)] : findUsers(users, rest, action);
   });
+}
+
+const toUserList = ({ label, icon }: UserAction): Place => ({
+  id: `act-${label}`,
+  group: 'Do',
+  label: `${label} a user`,
+  detail: 'Choose in Users',
+  href: '/admin/users',
+  icon,
+});
+
+function findUsers(users: readonly User[], name: string, action: UserAction): Place[] {
+  const { label, act, icon, isFor = () => true } = action;
+  return users
+    .filter(isFor)
+    .map((user) => ({ user, score: rank(`${user.name} ${user.email}`, name) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, shownMax)
+    .map(({ user }) => ({
+      id: `act-${label}-${user.id}`,
+      group: 'Do',
+      label: `${label} ${user.name}`,
+      detail: user.email,
+      href: `/admin/users?open=${user.id}&act=${act}`,
+      icon,
+    }));
 }

@@ -1,4 +1,5 @@
 import type { Statement } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
@@ -44,7 +45,9 @@ export function StatementTable({ statement }: { statement: Statement }) {
           <tbody>
             {rows.map((row) => (
               <tr key={`${row.kind} ${row.team_id} ${row.name}`} data-rest={row.kind !== 'value'}>
-                <th scope="row">{nameRow(row, label)}</th>
+                <th scope="row">
+                  <RowName row={row} statement={statement} />
+                </th>
                 <AmountCells amounts={row} />
               </tr>
             ))}
@@ -59,6 +62,19 @@ export function StatementTable({ statement }: { statement: Statement }) {
       </section>
       <LedgerLine statement={statement} />
     </>
+  );
+}
+
+/** Links to the requests of the row, if a filter of System Logs selects them. */
+function RowName({ row, statement }: { row: Statement['rows'][number]; statement: Statement }) {
+  const { first_day: start, last_day: end, label } = statement;
+  const name = nameRow(row, label);
+  if (row.kind !== 'value' || (label === null && row.team_id === null)) return name;
+  const filter = label === null ? { team: row.team_id ?? undefined } : { label: `${label}=${row.name}` };
+  return (
+    <Link to="/admin/logs" search={{ ...filter, start, end }}>
+      {name}
+    </Link>
   );
 }
 

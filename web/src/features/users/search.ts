@@ -10,7 +10,7 @@ export const usersSearch = tableSearch.extend({
   /** Alias of `open`. The route redirects to the same URL with `open`. */
   user: z.number().int().positive().optional().catch(undefined),
   /** Action to start on the user in `open`. Set by links, for example from the command palette. */
-  act: z.enum(['edit', 'block', 'api-key', 'access']).optional().catch(undefined),
+  act: z.enum(['edit', 'block', 'password', 'api-key', 'access']).optional().catch(undefined),
   /** Set by links, for example from the command palette. */
   add: z.enum(['create', 'invite']).optional().catch(undefined),
   /** `undefined` is the tab with the users. */
