@@ -83,6 +83,7 @@ describe('analytics date range', () => {
       await page.getByText('The end date must not be before the start date').waitFor();
       expect(await panel(page, 'Token Usage Over Time').count()).toBe(0);
       await end.fill('2026-01-06');
+      await loadCharts(page);
       for (const text of [
         'No data available for the selected period',
         'No intent data available',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
+import { loadCharts } from './analytics-page.ts';
 import { blacklistAddresses } from './blacklist-page.ts';
 import { page, shareConsole, visitAs, visitConsole } from './console.ts';
 import { comparisonAddresses } from './llm-comparison-page.ts';
@@ -253,6 +254,7 @@ describe('texts of pages', () => {
   ])('%s without rows shows: %s', async (path, text, address) => {
     if (address) await page.route(address, answer(200, []));
     await page.goto(path);
+    if (path.startsWith('/admin/analytics')) await loadCharts(page);
     await page.getByText(text, { exact: true }).first().waitFor();
   });
 

@@ -184,7 +184,7 @@ describe('the forecast', () => {
       await said('At this pace you reach your monthly quota on Thursday, Nov 28.').waitFor();
       await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
     }
-    await page.getByRole('button', { name: 'How this is forecast' }).focus();
+    await page.getByRole('button', { name: 'How the forecast is calculated' }).focus();
     await page.getByText(/Based on your usage in the last 28 days/).waitFor();
     await expectGoodLooks(page, 'portal-forecast', everyLook);
   });

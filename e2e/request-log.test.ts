@@ -137,7 +137,7 @@ describe('the request log', () => {
     await untilLogged(rejected instanceof APIError ? (rejected.requestID ?? null) : null);
     await openLog('/admin/logs?status=refused');
     await page
-      .getByRole('cell', { name: /^Refused model_not_found/ })
+      .getByRole('cell', { name: /^Refused Model not found/ })
       .first()
       .waitFor();
   });
@@ -260,7 +260,7 @@ describe('the filters of the request log', () => {
     'log filters show the time zone of dates and report a reversed range at the field',
     async () => {
       await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
-      await page.getByText('Must not be before the start date').waitFor();
+      await page.getByText('Must not be before the start date', { exact: true }).waitFor();
       await page.getByText('The end date must not be before the start date.').waitFor();
       expect(await page.getByRole('status', { name: 'Totals' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Export CSV' }).count()).toBe(0);

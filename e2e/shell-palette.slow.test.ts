@@ -71,7 +71,7 @@ describe('the command palette', () => {
   itAtFullSize('the command palette finds a user by name and by email address', async () => {
     await openAndType('tanaka');
     await page.getByRole('option', { name: person.name }).waitFor();
-    await page.getByRole('status').filter({ hasText: '1 answer' }).waitFor({ state: 'attached' });
+    await page.getByRole('status').filter({ hasText: '1 result' }).waitFor({ state: 'attached' });
     await input().fill('aiko@');
     await page.getByRole('option', { name: person.email }).waitFor();
     await page.keyboard.press('Enter');

@@ -83,8 +83,8 @@ describe('the form for a new user', () => {
     const form = await openCreate();
     const field = (label: string) => form.getByLabel(label, { exact: true });
     expect(await field('Password').getAttribute('placeholder')).toBe('Min. 6 characters');
-    expect(await field('Daily quota').getAttribute('placeholder')).toBe('1,000');
-    expect(await field('Monthly quota').getAttribute('placeholder')).toBe('30,000');
+    expect(await field('Daily quota').getAttribute('placeholder')).toBe('1000');
+    expect(await field('Monthly quota').getAttribute('placeholder')).toBe('30000');
     expect(await field('Requests per hour').getAttribute('placeholder')).toBe('100');
     await field('Email').waitFor();
     await field('Full Name').waitFor();

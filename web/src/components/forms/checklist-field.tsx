@@ -28,6 +28,9 @@ export function ChecklistField(props: ChecklistFieldProps) {
   return (
     <fieldset
       className={styles.field}
+      // Without a checkbox, the group itself gets the focus of an invalid field.
+      data-path={found.length === 0 ? props['data-path'] : undefined}
+      tabIndex={found.length === 0 ? -1 : undefined}
       aria-describedby={error ? errorId : undefined}
       aria-invalid={Boolean(error) || undefined}
     >

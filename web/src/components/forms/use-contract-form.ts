@@ -128,9 +128,10 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
   form: MantineForm<Values>,
   schema: Schema,
 ): { problem: string | null; submit: Submit<z.output<Schema>> } {
-  const [problem, setProblem] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem belongs to the values that were sent
-  useEffect(() => setProblem(null), [form.values]);
+  const [failure, setFailure] = useState<{ text: string; values: Values } | null>(null);
+  // A problem belongs to the values that were sent, and disappears when one of them changes.
+  const problem = failure?.values === form.values ? failure.text : null;
+  const setProblem = (text: string) => setFailure({ text, values: form.getValues() });
   const isSaving = useRef(false);
   const focusFirstInvalid = useFocusOfFirstInvalid(form);
 
@@ -160,7 +161,7 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
   const submit: Submit<z.output<Schema>> = (send, fallback) => (event) => {
     event.preventDefault();
     if (isSaving.current) return;
-    setProblem(null);
+    setFailure(null);
     const { hasErrors, errors } = form.validate();
     if (!hasErrors) return void save(send, fallback);
     focusFirstInvalid();

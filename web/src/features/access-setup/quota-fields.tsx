@@ -1,11 +1,11 @@
 import { NumberField } from '#components/forms/number-field.tsx';
-import { formatCount } from '#lib/format-number.ts';
 import styles from './quota-fields.module.css';
 
+/** The placeholders are specified without separators (accounts and conventions, User Management). */
 const quotas = [
-  { name: 'daily_quota', label: 'Daily quota', byDefault: 1_000 },
-  { name: 'monthly_quota', label: 'Monthly quota', byDefault: 30_000 },
-  { name: 'requests_per_hour', label: 'Requests per hour', byDefault: 100 },
+  { name: 'daily_quota', label: 'Daily quota', byDefault: '1000' },
+  { name: 'monthly_quota', label: 'Monthly quota', byDefault: '30000' },
+  { name: 'requests_per_hour', label: 'Requests per hour', byDefault: '100' },
 ] as const;
 
 const meanings = {
@@ -49,7 +49,7 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
           <NumberField
             key={name}
             label={label}
-            placeholder={meaning.placeholder ?? formatCount(byDefault)}
+            placeholder={meaning.placeholder ?? byDefault}
             emptyMeans={meaning.emptyMeans}
             {...bind(name)}
           />

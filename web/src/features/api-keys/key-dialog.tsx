@@ -21,14 +21,20 @@ interface ScopesFieldProps {
   value?: readonly string[];
   error?: ReactNode;
   onChange: (value: string[]) => void;
+  'data-path'?: string;
 }
 
-export function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
+export function ScopesField({ value = [], error, onChange, 'data-path': path }: ScopesFieldProps) {
   return (
     <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>
       <div className={styles.scopes}>
-        {apiKeyScopes.map((scope) => (
-          <Checkbox key={scope} value={scope} {...meanings[scope]} />
+        {apiKeyScopes.map((scope, place) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            {...meanings[scope]}
+            data-path={place === 0 ? path : undefined}
+          />
         ))}
       </div>
     </Checkbox.Group>

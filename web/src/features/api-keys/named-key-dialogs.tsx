@@ -29,9 +29,10 @@ interface DialectsFieldProps {
   value?: readonly string[];
   error?: ReactNode;
   onChange: (value: string[]) => void;
+  'data-path'?: string;
 }
 
-function DialectsField({ value = [], error, onChange }: DialectsFieldProps) {
+function DialectsField({ value = [], error, onChange, 'data-path': path }: DialectsFieldProps) {
   return (
     <Checkbox.Group
       label="Protocols"
@@ -41,8 +42,13 @@ function DialectsField({ value = [], error, onChange }: DialectsFieldProps) {
       onChange={onChange}
     >
       <div className={styles.scopes}>
-        {apiKeyDialects.map((dialect) => (
-          <Checkbox key={dialect} value={dialect} label={dialectLabels[dialect]} />
+        {apiKeyDialects.map((dialect, place) => (
+          <Checkbox
+            key={dialect}
+            value={dialect}
+            label={dialectLabels[dialect]}
+            data-path={place === 0 ? path : undefined}
+          />
         ))}
       </div>
     </Checkbox.Group>
