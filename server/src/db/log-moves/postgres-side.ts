@@ -95,7 +95,7 @@ const compress = (body: string, prompt: unknown) =>
 const sumRows = `SELECT tenant, ${postgresSums} FROM (
     SELECT l.*, l.tenant_id AS tenant, b.prompt, b.response, b.request_bytes, b.response_bytes, b.prompt_privacy,
       b.body_object, b.body_offset, b.body_length, b.is_cut,
-      coalesce(b.request_body_zstd, b.request_body::bytea) AS request_body
+      coalesce(b.request_body_zstd, convert_to(b.request_body, 'UTF8')) AS request_body
     FROM request_logs l LEFT JOIN request_log_bodies b ON b.id = l.id AND b.id >= $1 AND b.id < $2
     WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid[] IS NULL OR l.id = ANY ($3))
   ) log GROUP BY tenant`;

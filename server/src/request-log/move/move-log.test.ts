@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQL } from 'drizzle-orm';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { MoveSide } from '#db/log-moves/move-side.ts';
 import type { MoveState, MoveTarget } from '#db/log-moves/move-state.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -21,6 +21,7 @@ import type { RequestLog } from '../request-log.ts';
 import { endMove, listDays, type Move, moveLog, openMove } from './move-log.ts';
 
 const rowCount = isFullSize ? 20_000 : 120;
+vi.setConfig({ testTimeout: isFullSize ? 1_200_000 : 300_000 });
 const days = 5;
 const random = createRandom(isFullSize ? String(Date.now()) : '20261127');
 let engine: Chdb;
@@ -290,7 +291,6 @@ describeWithClickhouse('sluice logs move', () => {
       expect(kills).toBeGreaterThan(10);
       expect(await readPostgres()).toEqual(before);
     },
-    isFullSize ? 1_200_000 : 300_000,
   );
 
   it('a move keeps rows that were already written to the target', async () => {
@@ -353,7 +353,7 @@ describeWithClickhouse('sluice logs move', () => {
 
   it('bodies written by 0.1.0 have the same texts after a move', async () => {
     const { rows } = await pool.query<{ id: string; tenant: number; prompt: string }>(
-      `UPDATE request_log_bodies SET request_body = '{"text": ' || to_json(prompt) || '}', request_body_zstd = NULL
+      `UPDATE request_log_bodies SET request_body = '{"text": ' || to_json(prompt || E'\\n"') || '}', request_body_zstd = NULL
        WHERE id IN (SELECT id FROM request_log_bodies WHERE prompt IS NOT NULL LIMIT 1) RETURNING id, tenant_id AS tenant, request_body AS body`,
     );
     await run(toClickhouse(true));
