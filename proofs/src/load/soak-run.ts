@@ -9,6 +9,7 @@ import { type CallEnd, type OfferedCall, offerLoad } from '#test/load/offered-lo
 import { createSluice, launchers, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { openPaidService } from '#test/providers/paid-service.ts';
 import { collectedHeapEnv } from '../processes/collected-heap.ts';
+import type { RestSamples } from '../processes/growth.ts';
 import { type ProcessSample, readMetric, sampleProcesses } from '../processes/process-samples.ts';
 
 export interface SoakFigures {
@@ -27,6 +28,7 @@ export interface SoakFigures {
   readonly exits: number;
   readonly faults: readonly string[];
   readonly samples: readonly ProcessSample[];
+  readonly rest: RestSamples;
 }
 
 const keyCount = 2_000;
@@ -36,6 +38,8 @@ const share = 0.7;
 /** Number of measurements. The median is used, since the machine is shared. */
 const measurements = 3;
 const shippedWithinMs = 180_000;
+/** Idle connections are closed within a minute. The samples of the second half are used. */
+const restMs = 120_000;
 const metricsToken = 'token-of-the-soak';
 const quick = 'sandbox-normal';
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
@@ -217,19 +221,27 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
     });
   // Runs before the measurement, since the first request of each user leases parts of the user's limits.
   await offer(null, measuredForMs);
+  const rest = async () => {
+    const untilMs = performance.now() + restMs;
+    await pause(restMs);
+    return samples.splice(0).filter(({ atMs }) => atMs > untilMs - restMs / 2);
+  };
+  const before = await rest();
   for (let measured = 0; measured < measurements; measured++) {
-    const before = callers.countServed();
+    const servedBefore = callers.countServed();
     const measuring = offer(null, measuredForMs);
     // Intentional delay: the duration of the measurement.
     await pause(measuredForMs);
-    maxima.push(Math.round(((callers.countServed() - before) / measuredForMs) * 1000));
+    maxima.push(Math.round(((callers.countServed() - servedBefore) / measuredForMs) * 1000));
     await measuring;
   }
   // One rate is used for the whole run, since memory depends on the number of concurrent requests.
   const maximum = maxima.toSorted((one, other) => one - other)[measurements >> 1] ?? 0;
   await offer(share * maximum, minutes * 60_000);
+  const loaded = samples.splice(0);
+  const after = await rest();
   clearInterval(sampling);
-  return { maxima, samples };
+  return { maxima, samples: loaded, rest: { before, after } };
 }
 
 async function readRows(sluice: SluiceProcess, pool: pg.Pool, hasAnswer: Uint8Array) {

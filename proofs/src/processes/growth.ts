@@ -15,11 +15,18 @@ const minuteMs = 60_000;
 /** Share at the start of the run that is ignored, while caches fill up. */
 const warmUpShare = 0.2;
 
+/** Samples of the processes without load, before and after the run. */
+export interface RestSamples {
+  readonly before: readonly ProcessSample[];
+  readonly after: readonly ProcessSample[];
+}
+
 /**
- * Returns the growth of heaps after each minute's full collection, of resident memory and handles (minimum per
- * minute), and of delays (median per minute).
+ * Returns the growth of heaps after each minute's full collection, of resident memory (minimum per minute), of handles
+ * without load, and of delays (median per minute). Under load, most handles are connections of callers, whose number
+ * depends on how busy the machine is.
  */
-export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
+export function measureGrowth(samples: readonly ProcessSample[], rest: RestSamples): Growth[] {
   const minutes = groupByMinute(samples);
   const least = (name: string, pick: (sample: ProcessSample) => number): Growth =>
     layLine(
@@ -33,6 +40,18 @@ export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
         .flatMap((minute) => minute.flatMap((sample) => sample[kind].heapBytes ?? []).slice(0, 1))
         .map((bytes) => bytes / mebibyte),
     );
+  const handles = (kind: 'worker' | 'shipper' | 'supervisor'): Growth => {
+    const [first, last] = [rest.before, rest.after].map((taken) =>
+      Math.min(...taken.map((sample) => sample[kind].handles)),
+    ) as [number, number];
+    return {
+      name: `${kind}: handles without load`,
+      first,
+      last,
+      growth: (last - first) / first,
+      isJudged: true,
+    };
+  };
   const median = (name: string, pick: (sample: ProcessSample) => number): Growth => {
     const medians = minutes.map(
       (minute) => minute.map(pick).toSorted((a, b) => a - b)[minute.length >> 1] ?? 0,
@@ -43,7 +62,7 @@ export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
     ...(['worker', 'shipper', 'supervisor'] as const).flatMap((kind) => [
       heap(`${kind}: heap, MiB`, kind),
       least(`${kind}: resident, MiB`, (sample) => sample[kind].residentBytes / mebibyte),
-      least(`${kind}: handles`, (sample) => sample[kind].handles),
+      handles(kind),
     ]),
     median('worker: delay of the event loop, p50, ms', (sample) => sample.loopDelayP50Ms),
     median('worker: delay of the event loop, p99, ms', (sample) => sample.loopDelayP99Ms),
