@@ -28,7 +28,7 @@ function describe(figures: SoakFigures, growths: readonly Growth[]): string {
 complete responses and streams in two protocols. Three of ten callers disconnect, one before the first byte and two during a stream. Once per minute each
 process runs garbage collection before its heap is measured; resident memory is the minimum of each minute. The first fifth of the time is ignored, and a line
 is fitted to the remaining minutes. Growth is the rise of this line from the first to the last minute, divided by its mean, and must stay below
-${growthMax * 100}%. Handles are compared before and after the load, two minutes after the last call. A 503 is a rejection
+${growthMax * 100}%. Handles are compared before and after the load, two minutes after the last call; two more are not growth. A 503 is a rejection
 due to overload, for example while the capacity is measured. The event loop delay is informational, since other processes use this machine too.
 
 | requests | per second | disconnected | other responses | rows | lost rows | duplicate rows | processes that exited | inconsistent accounts, or leases not released |
