@@ -41,10 +41,12 @@ export interface FilledLog {
 export async function openFilledLog(resources: AsyncDisposableStack, options: Options): Promise<FilledLog> {
   const dir = options.dataDir ?? (await createTemporaryDir(resources));
   mkdirSync(dir, { recursive: true });
-  const pool = await startPostgres(resources, dir, options);
+  const connectionString = await startPostgres(resources, dir, options);
+  const pool = createPool(connectionString, 8, 'sluice-bench');
+  resources.defer(() => pool.end());
   const url = options.store === 'clickhouse' ? await startClickhouse(resources, dir) : null;
   const marker = join(dir, 'filled.json');
-  if (!existsSync(marker)) writeFileSync(marker, JSON.stringify(await fill(pool, url, options)));
+  if (!existsSync(marker)) writeFileSync(marker, JSON.stringify(await fill(connectionString, url, options)));
   // safe because only the line above writes the file
   const admin = JSON.parse(readFileSync(marker, 'utf8')) as Principal;
   if (url === null)
@@ -79,9 +81,7 @@ async function startPostgres(resources: AsyncDisposableStack, dir: string, { ser
   });
   resources.defer(() => running.stop());
   await migrate(running.connectionString, createLogger('warn'));
-  const pool = createPool(running.connectionString, 8, 'sluice-bench');
-  resources.defer(() => pool.end());
-  return pool;
+  return running.connectionString;
 }
 
 async function startClickhouse(resources: AsyncDisposableStack, dir: string): Promise<string> {
@@ -91,7 +91,11 @@ async function startClickhouse(resources: AsyncDisposableStack, dir: string): Pr
   return engine.url;
 }
 
-async function fill(pool: TestDatabase['pool'], url: string | null, options: Options): Promise<Principal> {
+/** A statement over all rows takes longer than the product allows. */
+const fillStatementMs = 3_600_000;
+
+async function fill(connectionString: string, url: string | null, options: Options): Promise<Principal> {
+  const pool = createPool(connectionString, 4, 'sluice-bench-fill', { statementMs: fillStatementMs });
   await syncRegistry(createSystemDatabase(pool));
   const tenantId = await addTenant(pool, 'Home');
   const [client, other] = [await pool.connect(), await pool.connect()];
@@ -111,7 +115,9 @@ async function fill(pool: TestDatabase['pool'], url: string | null, options: Opt
     other.release();
     client.release();
   }
-  return addPerson(pool, tenantId, 'admin', 'admin@home.test');
+  const admin = await addPerson(pool, tenantId, 'admin', 'admin@home.test');
+  await pool.end();
+  return admin;
 }
 
 const sizes = `SELECT sum(pg_total_relation_size(c.oid)) AS bytes,
