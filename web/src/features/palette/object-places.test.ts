@@ -19,7 +19,7 @@ describe('findUserActions', () => {
     ['edit mara b', [['Edit Mara Blocked', '/admin/users?open=3&act=edit']]],
     ['give access to mara lind', [['Give access to Mara Lind', '/admin/users?open=1&act=access']]],
     ['lower limit of tom', [['Change the limits of Tom Keller', '/admin/users?open=2&act=edit']]],
-    ['set password tom', [['Change the password of Tom Keller', '/admin/users?open=2&act=password']]],
+    ['set password tom', [['Set the password of Tom Keller', '/admin/users?open=2&act=password']]],
     ['bl', [['Block a user', '/admin/users']]],
     ['block', [['Block a user', '/admin/users']]],
     ['block nobody', []],

@@ -145,10 +145,11 @@ const userActions: readonly UserAction[] = [
   },
   { verbs: ['give access'], label: 'Give access to', act: 'access', icon: GiveAccessIcon },
   {
-    verbs: ['change password', 'set password'],
-    label: 'Change the password of',
+    verbs: ['set password', 'change password'],
+    label: 'Set the password of',
     act: 'password',
     icon: PasswordIcon,
+    isFor: ({ kind }) => kind !== 'service',
   },
 ];
 
