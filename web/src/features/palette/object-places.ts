@@ -8,16 +8,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import {
-  Box,
-  Gauge as LimitsIcon,
-  type LucideIcon,
-  School,
-  Settings2,
-  SquareCheck,
-  UserRound,
-  Wallet,
-} from 'lucide-react';
+import { Box, type LucideIcon, School, Settings2, SquareCheck, UserRound, Wallet } from 'lucide-react';
 import {
   ApiKeyIcon,
   BlockIcon,
@@ -135,7 +126,7 @@ const userActions: readonly UserAction[] = [
     verbs: ['change limits', 'lower limits', 'raise limits', 'lower limit', 'raise limit', 'limit'],
     label: 'Change the limits of',
     act: 'edit',
-    icon: LimitsIcon,
+    icon: EditIcon,
   },
   {
     verbs: ['create key', 'create api key', 'api key'],
