@@ -95,7 +95,9 @@ async function startClickhouse(resources: AsyncDisposableStack, dir: string): Pr
 const fillStatementMs = 3_600_000;
 
 async function fill(connectionString: string, url: string | null, options: Options): Promise<Principal> {
+  await using cleanup = new AsyncDisposableStack();
   const pool = createPool(connectionString, 4, 'sluice-bench-fill', { statementMs: fillStatementMs });
+  cleanup.defer(() => pool.end());
   await syncRegistry(createSystemDatabase(pool));
   const tenantId = await addTenant(pool, 'Home');
   const [client, other] = [await pool.connect(), await pool.connect()];
@@ -115,9 +117,7 @@ async function fill(connectionString: string, url: string | null, options: Optio
     other.release();
     client.release();
   }
-  const admin = await addPerson(pool, tenantId, 'admin', 'admin@home.test');
-  await pool.end();
-  return admin;
+  return await addPerson(pool, tenantId, 'admin', 'admin@home.test');
 }
 
 const sizes = `SELECT sum(pg_total_relation_size(c.oid)) AS bytes,

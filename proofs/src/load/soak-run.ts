@@ -221,12 +221,12 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
     });
   // Runs before the measurement, since the first request of each user leases parts of the user's limits.
   await offer(null, measuredForMs);
-  const rest = async () => {
+  const sampleWithoutLoad = async () => {
     const untilMs = performance.now() + restMs;
     await pause(restMs);
     return samples.splice(0).filter(({ atMs }) => atMs > untilMs - restMs / 2);
   };
-  const before = await rest();
+  const before = await sampleWithoutLoad();
   for (let measured = 0; measured < measurements; measured++) {
     const servedBefore = callers.countServed();
     const measuring = offer(null, measuredForMs);
@@ -239,7 +239,7 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   const maximum = maxima.toSorted((one, other) => one - other)[measurements >> 1] ?? 0;
   await offer(share * maximum, minutes * 60_000);
   const loaded = samples.splice(0);
-  const after = await rest();
+  const after = await sampleWithoutLoad();
   clearInterval(sampling);
   return { maxima, samples: loaded, rest: { before, after } };
 }

@@ -43,9 +43,9 @@ export function measureGrowth(samples: readonly ProcessSample[], rest: RestSampl
         .map((bytes) => bytes / mebibyte),
     );
   const handles = (kind: 'worker' | 'shipper' | 'supervisor'): Growth => {
-    const [first, last] = [rest.before, rest.after].map((taken) =>
-      Math.min(...taken.map((sample) => sample[kind].handles)),
-    ) as [number, number];
+    const leastOf = (taken: readonly ProcessSample[]) =>
+      Math.min(...taken.map((sample) => sample[kind].handles));
+    const [first, last] = [leastOf(rest.before), leastOf(rest.after)];
     return {
       name: `${kind}: handles without load`,
       first,

@@ -28,7 +28,7 @@ export function ChecklistField(props: ChecklistFieldProps) {
   return (
     <fieldset
       className={styles.field}
-      // Without a checkbox, the group itself gets the focus of an invalid field.
+      // If the value is invalid and there is no checkbox to focus, the form focuses the group.
       data-path={found.length === 0 ? props['data-path'] : undefined}
       tabIndex={found.length === 0 ? -1 : undefined}
       aria-describedby={error ? errorId : undefined}

@@ -1,15 +1,13 @@
-import { Checkbox } from '@mantine/core';
 import { type ApiKeyScope, type ApiKeyStatus, apiKeyScopes, type User } from '@sluice/contract';
-import type { ReactNode } from 'react';
 import { Form } from '#components/forms/form.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { RecentUse } from '#components/ui/recent-use.tsx';
+import { CheckboxesField, type ChoiceBinding } from './checkboxes-field.tsx';
 import { createForm, listLifetimes, regenerateForm } from './choices.ts';
 import { OverlapField } from './overlap-field.tsx';
 import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
-import styles from './scopes-field.module.css';
 
 const meanings: Record<ApiKeyScope, { label: string; description: string }> = {
   completions: { label: 'Completions', description: 'Call models: chat, messages, responses' },
@@ -17,28 +15,10 @@ const meanings: Record<ApiKeyScope, { label: string; description: string }> = {
   models: { label: 'Models', description: 'List the available models' },
 };
 
-interface ScopesFieldProps {
-  value?: readonly string[];
-  error?: ReactNode;
-  onChange: (value: string[]) => void;
-  'data-path'?: string;
-}
+const scopeOptions = apiKeyScopes.map((value) => ({ value, ...meanings[value] }));
 
-export function ScopesField({ value = [], error, onChange, 'data-path': path }: ScopesFieldProps) {
-  return (
-    <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>
-      <div className={styles.scopes}>
-        {apiKeyScopes.map((scope, place) => (
-          <Checkbox
-            key={scope}
-            value={scope}
-            {...meanings[scope]}
-            data-path={place === 0 ? path : undefined}
-          />
-        ))}
-      </div>
-    </Checkbox.Group>
-  );
+export function ScopesField(binding: ChoiceBinding) {
+  return <CheckboxesField label="Scopes" options={scopeOptions} {...binding} />;
 }
 
 type Key = NonNullable<ApiKeyStatus['api_key_status']>;

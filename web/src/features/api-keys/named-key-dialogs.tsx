@@ -1,6 +1,5 @@
-import { Checkbox } from '@mantine/core';
 import { type ApiKey, type ApiKeyDialect, apiKeyDialects } from '@sluice/contract';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { z } from 'zod';
 import { ChecklistField } from '#components/forms/checklist-field.tsx';
 import { Form } from '#components/forms/form.tsx';
@@ -10,13 +9,13 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { RecentUse } from '#components/ui/recent-use.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { CheckboxesField, type ChoiceBinding } from './checkboxes-field.tsx';
 import { listLifetimes, regenerateForm } from './choices.ts';
 import { ScopesField } from './key-dialog.tsx';
 import { keepExpiry, namedKeyForm, toFields } from './named-key-form.ts';
 import type { NamedKeys } from './named-keys-queries.ts';
 import { NewKey } from './new-key.tsx';
 import { OverlapField } from './overlap-field.tsx';
-import styles from './scopes-field.module.css';
 
 export const dialectLabels: Record<ApiKeyDialect, string> = {
   'openai-chat': 'OpenAI chat and embeddings',
@@ -25,33 +24,16 @@ export const dialectLabels: Record<ApiKeyDialect, string> = {
   gemini: 'Gemini',
 };
 
-interface DialectsFieldProps {
-  value?: readonly string[];
-  error?: ReactNode;
-  onChange: (value: string[]) => void;
-  'data-path'?: string;
-}
+const dialectOptions = apiKeyDialects.map((value) => ({ value, label: dialectLabels[value] }));
 
-function DialectsField({ value = [], error, onChange, 'data-path': path }: DialectsFieldProps) {
+function DialectsField(binding: ChoiceBinding) {
   return (
-    <Checkbox.Group
+    <CheckboxesField
       label="Protocols"
       description="Without a selection, all of them."
-      value={[...value]}
-      error={error}
-      onChange={onChange}
-    >
-      <div className={styles.scopes}>
-        {apiKeyDialects.map((dialect, place) => (
-          <Checkbox
-            key={dialect}
-            value={dialect}
-            label={dialectLabels[dialect]}
-            data-path={place === 0 ? path : undefined}
-          />
-        ))}
-      </div>
-    </Checkbox.Group>
+      options={dialectOptions}
+      {...binding}
+    />
   );
 }
 

@@ -73,7 +73,7 @@ export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
 
-/** Tasks of a screen that its label does not contain. */
+/** Words for what a screen is used for, if its label does not contain them. */
 const screenWords: Readonly<Record<string, string>> = {
   '/admin/users': 'limits quota sessions',
   '/admin/provider-access': 'grant models',
