@@ -24,7 +24,7 @@ export const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 100,
+  connectionsCheckingInterval: 250,
 };
 
 /** Rejects requests that two servers could interpret differently. */

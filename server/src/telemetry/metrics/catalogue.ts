@@ -122,7 +122,7 @@ export const metricCatalogue = {
   },
   sluice_event_loop_delay_seconds: {
     type: 'histogram',
-    help: 'Event loop delay by process kind, measured with a timer that is due every 20 ms',
+    help: 'Event loop delay by process kind, measured with a timer that is due every 200 ms',
     labels: ['process'],
   },
   sluice_ledger_drift_tenants: {
