@@ -60,6 +60,7 @@ const message = taggedBy('role', {
 const callId = matching(/^.{1,64}$/s, 'must have 1 to 64 characters');
 
 const namespace = optional(nullable(anyString));
+const effort = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 
 const typed = taggedBy('type', {
   message,
@@ -76,6 +77,10 @@ const typed = taggedBy('type', {
   }),
   item_reference: fields({ id: anyString }),
   additional_tools: fields({ role: oneOf('developer'), tools: arrayOf(tool) }),
+  configuration_update: fields({
+    reasoning: optional(fields({ effort: optional(nullable(effort)) })),
+    text: optional(anyObject),
+  }),
   ...itemsOfHostedTools(),
 });
 
@@ -92,12 +97,11 @@ function itemsOfHostedTools(): Record<string, Check> {
     ...['image_generation_call', 'code_interpreter_call', 'local_shell_call', 'local_shell_call_output'],
     ...['shell_call', 'shell_call_output', 'apply_patch_call', 'apply_patch_call_output', 'compaction'],
     ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response', 'mcp_call'],
-    ...['tool_search_call', 'tool_search_output'],
+    ...['tool_search_call', 'tool_search_output', 'program', 'program_output', 'compaction_trigger'],
   ];
   return Object.fromEntries(names.map((name) => [name, anyObject]));
 }
 
-const effort = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 const summary = oneOf('auto', 'concise', 'detailed');
 
 /** All documented parameters of a response. The sandbox rejects unknown parameters, as the API does. */
@@ -106,6 +110,7 @@ export const parameters: Record<string, Check> = {
   input: stringOr(arrayOf(item, 1)),
   access_programs: anyObject,
   background: nullable(anyBoolean),
+  background_options: anyObject,
   client_metadata: nullable(mapOf(anyString, 16)),
   context_management: nullable(arrayOf(anyObject)),
   conversation: nullable(stringOr(anyObject)),
@@ -138,7 +143,7 @@ export const parameters: Record<string, Check> = {
     }),
   ),
   safety_identifier: nullable(anyString),
-  service_tier: nullable(oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast')),
+  service_tier: nullable(oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast')),
   store: nullable(anyBoolean),
   stream: nullable(anyBoolean),
   stream_options: nullable(fields({ include_obfuscation: optional(anyBoolean) })),

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { AnswerHead } from './answer-head.ts';
 import type { Received } from './exchange.ts';
@@ -50,12 +50,7 @@ export function createGateway(
         new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
       );
     } else if (match.kind === 'other_method') {
-      head.set('allow', match.methods.join(', '));
-      refuse(
-        { head, response },
-        match.protocol,
-        new GatewayError('method_not_allowed', `This endpoint supports only ${match.methods.join(', ')}.`),
-      );
+      refuse({ head, response }, match.protocol, refuseMethod(head, match.methods, headers));
     } else if (match.kind === 'unknown') {
       const { meant, path, protocol } = match;
       refuse({ head, response }, protocol, unsupportedError(`${request.method} ${path}`, meant));
@@ -68,6 +63,24 @@ export function createGateway(
     }
     return true;
   };
+}
+
+/**
+ * Clients such as Codex open a WebSocket before they send requests by HTTP. They repeat a handshake that fails, except
+ * after a 426.
+ */
+function refuseMethod(
+  head: AnswerHead,
+  methods: readonly string[],
+  { upgrade }: IncomingHttpHeaders,
+): GatewayError {
+  const names = methods.join(', ');
+  head.set('allow', names);
+  if (upgrade?.toLowerCase() !== 'websocket')
+    return new GatewayError('method_not_allowed', `This endpoint supports only ${names}.`);
+  head.set('upgrade', 'HTTP/1.1');
+  const message = `This endpoint does not support WebSockets. Send an HTTP request with ${names}.`;
+  return new GatewayError('method_not_allowed', message, { status: 426 });
 }
 
 const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {

@@ -73,6 +73,14 @@ describe('requests to an account that tenants share', () => {
     expect(parsed.ok && parsed.request.findUnlistedField()).toBeNull();
   });
 
+  it('shared accounts accept a choice among several tools in chat completions', () => {
+    const named = { type: 'function', function: { name: 'read' } };
+    const choice = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named] } };
+    const body = { ...fullRequests['openai-chat'], tool_choice: choice };
+    const parsed = parse({ protocol: 'openai-chat', body });
+    expect(parsed.ok && parsed.request.findUnlistedField()).toBeNull();
+  });
+
   it.each([
     ['our own cases', own, 100, 8],
     ...(recorded.length > 0 ? [['recorded cases', recorded, 500, 20] as const] : []),
@@ -199,7 +207,7 @@ function plant(key: string): unknown {
 
 /** Paths that providers treat as the caller's own data: schemas, arguments, tool results and labels. */
 const free =
-  /(^|\.)(parameters|input_schema|schema|args|input_examples|response|responseSchema|metadata|labels)(\.|$)|\.input$|env|headers|logit_bias|chat_template_kwargs|configs|max_price|arguments/;
+  /(^|\.)(parameters|input_schema|output_schema|schema|args|input_examples|response|responseSchema|metadata|labels)(\.|$)|\.input$|env|headers|logit_bias|chat_template_kwargs|configs|max_price|arguments/;
 /** Ids that link a call to its result within one request. */
 const ties =
   /(tool_calls\[\d+\]|reasoning_details\[\d+\]|functionCall|functionResponse|executableCode|codeExecutionResult|toolCall|toolResponse)\.id$|content\[\d+\]\.id$/;

@@ -37,6 +37,7 @@ export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => 
 const openaiModels = {
   hasOpenaiModels: true,
   takesReasoningEffort: 'unless-known',
+  callerHeaders: ['openai-beta'],
   // All models accept this field name. Reasoning models reject the older name.
   dialect: {
     capField: 'max_completion_tokens',

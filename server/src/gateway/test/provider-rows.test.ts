@@ -111,6 +111,14 @@ const callers: Record<CallerId, (model: string) => { path: string; body: object 
   }),
 };
 
+/** Headers in which clients name the betas that their requests use, by vendor. */
+const betaHeaderOf: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['anthropic-beta'],
+  openai: ['openai-beta'],
+  azure_openai: ['openai-beta'],
+};
+const betaHeaders = [...new Set(Object.values(betaHeaderOf).flat())];
+
 const cases = Object.entries(rows).flatMap(([providerKey, ofProvider]) =>
   ofProvider.flatMap((row) =>
     // safe because these are the record's keys
@@ -168,7 +176,7 @@ describe.each(cases)('provider row: $providerKey at "$typed", for a caller of $c
       headers: {
         authorization: `Bearer ${gateway.apiKey}`,
         'content-type': 'application/json',
-        'anthropic-beta': 'a-beta',
+        ...Object.fromEntries(betaHeaders.map((name) => [name, 'a-beta'])),
       },
       body: JSON.stringify(request.body),
     });
@@ -181,8 +189,7 @@ describe.each(cases)('provider row: $providerKey at "$typed", for a caller of $c
     expect(body.model).toBe(protocol === 'gemini' ? undefined : model);
     const isPassThrough = protocol === item.caller;
     expect(body.extra).toBe(isPassThrough ? 'e' : undefined);
-    expect(call?.headers['anthropic-beta']).toBe(
-      isPassThrough && protocol === 'anthropic-messages' ? 'a-beta' : undefined,
-    );
+    const betas = betaHeaders.filter((name) => call?.headers[name] === 'a-beta');
+    expect(betas).toEqual(isPassThrough ? (betaHeaderOf[item.providerKey] ?? []) : []);
   });
 });

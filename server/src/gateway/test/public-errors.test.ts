@@ -129,6 +129,18 @@ describe.each(paths)('method errors of $name in $dialect format', ({ row, dialec
   });
 });
 
+describe.each(paths.filter(({ row }) => row.method === 'POST'))(
+  'WebSocket errors of $name in $dialect format',
+  ({ row, dialect }) => {
+    it('a public path rejects a WebSocket handshake with a 426', async () => {
+      const handshake = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+      const { status, headers, body } = await send(row, { method: 'GET', headers: handshake });
+      expect([status, headers.upgrade]).toEqual([426, 'HTTP/1.1']);
+      expect(readError(dialect, body).message).toMatch(/WebSockets.*POST/);
+    });
+  },
+);
+
 describe('unsupported OpenAI endpoints', () => {
   const unsupported = rows.filter(({ row }) => row.status === 501);
 

@@ -251,6 +251,13 @@ describe('tool results', () => {
   });
 });
 
+it('parseRequest does not judge results of calls that Anthropic keeps in a thread', () => {
+  const messages = [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ten' }] }];
+  const thread = { type: 'continue', previous_message_id: 'msg_1' };
+  expect(parse({ messages })).toMatchObject({ judged: expect.stringContaining('ten'), isFollowUp: false });
+  expect(parse({ messages, thread })).toMatchObject({ judged: null, isFollowUp: true });
+});
+
 describe('count_tokens', () => {
   const { max_tokens: _cap, ...body } = { ...makeBody(), max_tokens: 0 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseExactly } from '#json/exact-json.ts';
 import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
 import { finish, type Steps } from '#platform/steps.ts';
 import {
   type CallerBody,
@@ -35,13 +36,15 @@ type Block = Exclude<Message['content'], string>[number];
 
 function readMessagesPrompt(fields: MessagesRequest): PromptTexts {
   const { messages, system, tools, ...others } = fields;
-  const { output_config } = others;
-  return readPromptTexts([
+  const { output_config, thread } = others;
+  const isKept = isObject(thread) && 'previous_message_id' in thread;
+  const utterances: Utterance[] = [
     { speaker: 'setting', content: [others, messages.map(({ content: _, ...more }) => more)] },
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
     ...messages.flatMap(toUtterances),
-  ]);
+  ];
+  return readPromptTexts(utterances, isKept);
 }
 
 const speakers = { system: 'guide', user: 'human', assistant: 'model' } as const;

@@ -424,6 +424,15 @@ describe('other fields from a caller', () => {
     expect(decodingProblem({ max_tokens: 0 })?.param).toBe('max_tokens');
   });
 
+  it.each([
+    ['thread', { type: 'create' }],
+    ['thread', { type: 'continue', previous_message_id: 'msg_1' }],
+    ['compaction', { type: 'summarize' }],
+  ])('R3: decodeRequest rejects %s: %j, which only Anthropic supports', (name, value) => {
+    expect(decodingProblem({ [name]: value })).toMatchObject({ code: 'invalid_request', param: name });
+    expect(decode({ [name]: null }).extensions).toEqual([]);
+  });
+
   it('P5: decodeRequest names a JSON schema after its title if that is a valid name', () => {
     const format = (schema: object) => ({ output_config: { format: { type: 'json_schema', schema } } });
     const schema = { type: 'object', title: 'Town', description: 'A town.' };

@@ -17,6 +17,7 @@ function translate(fields: MessagesRequest): CanonicalRequest {
       "A 'max_tokens' of 0 only fills Anthropic's cache, and this model belongs to another provider.",
       'max_tokens',
     );
+  refuseWithoutForm(fields);
   const extensions = new Set(listUnlisted(fields, translatedFields));
   const tools = decodeTools(fields, (name) => extensions.add(name));
   const { messages, skippedTypes } = decodeMessages(fields);
@@ -38,6 +39,21 @@ function translate(fields: MessagesRequest): CanonicalRequest {
     ...(typeof endUser === 'string' && { endUser }),
     extensions: [...extensions.union(new Set(skippedTypes))],
   };
+}
+
+const withoutForm: readonly (readonly [name: string, advice: string])[] = [
+  ['thread', 'Send the whole conversation in each request.'],
+  ['compaction', 'Request a text summary.'],
+];
+
+/** Rejects fields that need stored state, and fields that only exist in this protocol and change the response. */
+function refuseWithoutForm(fields: MessagesRequest): void {
+  for (const [name, advice] of withoutForm)
+    if (fields[name] != null)
+      throw new UntranslatableError(
+        `The provider of this model uses another protocol, which does not support '${name}'. ${advice}`,
+        name,
+      );
 }
 
 function decodeFormat(

@@ -39,10 +39,22 @@ const programOutput = object({
 
 const document = object({ ...each('type title context'), source, ...citationOption, ...cacheMark });
 
-const call = object({ ...each('type id name server_name'), input: anything, ...callers, ...cacheMark });
+const call = object({
+  ...each('type id name server_name toolset_name'),
+  input: anything,
+  ...callers,
+  ...cacheMark,
+});
+
+/** Tools that a system turn adds or removes. */
+const toolChange = object({
+  ...each('type'),
+  tool: object({ ...each('type name'), definition: lazily(() => tool) }),
+  ...cacheMark,
+});
 
 function result(content: Shape): Shape {
-  return object({ ...each('type tool_use_id is_error'), content, ...callers, ...cacheMark });
+  return object({ ...each('type tool_use_id is_error toolset_name'), content, ...callers, ...cacheMark });
 }
 
 const searchResults = listOf(object(each('type url title encrypted_content page_age')));
@@ -51,8 +63,12 @@ const block: Shape = byType({
   text: object({ ...each('type text'), citations: listOf(citation), ...cacheMark }),
   thinking: object(each('type thinking signature')),
   redacted_thinking: object(each('type data')),
-  compaction: object({ ...each('type content encrypted_content'), ...cacheMark }),
-  image: object({ ...each('type'), source, ...cacheMark }),
+  compaction: object({
+    ...each('type content encrypted_content signature'),
+    tool_changes: listOf(toolChange),
+    ...cacheMark,
+  }),
+  image: object({ ...each('type'), source, transformations: object(each('oversized_image')), ...cacheMark }),
   document,
   search_result: object({
     ...each('type source title'),
@@ -61,6 +77,14 @@ const block: Shape = byType({
     ...cacheMark,
   }),
   tool_reference: object({ ...each('type tool_name'), ...cacheMark }),
+  tool_addition: toolChange,
+  tool_removal: toolChange,
+  browser_state: object({
+    ...each('type'),
+    tabs: listOf(object(each('tab_id title url active'))),
+    state_changes: listOf(object(each('type tab_id download_id url path size_bytes error'))),
+    ...cacheMark,
+  }),
   tool_use: call,
   server_tool_use: call,
   mcp_tool_use: call,
@@ -119,12 +143,17 @@ const amount = object(each('type value'));
 export const sharedAccountRequest: Shape = object({
   ...each('model max_tokens stream temperature top_k top_p service_tier inference_geo speed task_id format'),
   stop_sequences: listOf(scalar),
-  messages: listOf(object({ ...each('role'), content: scalarOr(blocks), output_config: outputConfig })),
+  messages: listOf(
+    object({ ...each('role clear_at'), content: scalarOr(blocks), output_config: outputConfig }),
+  ),
   system: scalarOr(blocks),
   metadata: object(each('user_id task_id')),
   tools: listOf(tool),
   tool_choice: object(each('type name disable_parallel_tool_use')),
-  thinking: object(each('type budget_tokens display')),
+  thinking: object({
+    ...each('type budget_tokens display'),
+    block_binding: object(each('prefix_mismatch_behavior')),
+  }),
   output_config: outputConfig,
   output_format: object({ ...each('type'), schema: anything }),
   context_management: object({

@@ -61,7 +61,7 @@ const turn = object({ ...each('role'), content });
 /** Fields that `request-decoder.ts` translates, acts on or rejects. All other fields are reported as warnings. */
 export const translatedFields: Shape = object({
   ...each('model max_tokens stream temperature top_p top_k task_id format'),
-  ...whole('stop_sequences'),
+  ...whole('stop_sequences thread compaction'),
   system: content,
   messages: listOf(
     byField('role', {

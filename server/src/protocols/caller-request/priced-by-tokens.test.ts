@@ -96,6 +96,10 @@ describe('findPaidExtra without extras', () => {
     ['anthropic-messages', { tools: [{ type: 'text_editor_20250728' }, { type: 'computer_20250124' }] }],
     [
       'anthropic-messages',
+      { tools: [{ type: 'browser_toolset_20260801' }, { type: 'computer_toolset_20260801' }] },
+    ],
+    [
+      'anthropic-messages',
       { tools: [{ type: 'memory_20250818' }, { type: 'tool_search_tool_regex_20251119' }] },
     ],
     [
@@ -204,7 +208,12 @@ const own: Readonly<Record<Protocol, object>> = {
     type: 'function',
     function: { name: 'f', parameters: { properties: { tools: {}, model: {} } } },
   },
-  'openai-responses': { type: 'function', name: 'f', parameters: { properties: { model: { enum: ['m'] } } } },
+  'openai-responses': {
+    type: 'function',
+    name: 'f',
+    parameters: { properties: { model: { enum: ['m'] } } },
+    output_schema: { properties: { model: { description: 'The model.' } } },
+  },
   'anthropic-messages': { name: 'f', input_schema: { properties: { model: { const: 'm' } } } },
   gemini: {
     functionDeclarations: [{ name: 'f', parameters: { properties: { model: { type: 'STRING' } } } }],
@@ -228,10 +237,19 @@ describe.each(Object.entries(holders).filter(([, places]) => places.length > 0))
 
 it('findPaidExtra finds a hosted tool in the definition of a tool that a system message adds', () => {
   const added = (definition: object) => ({
-    messages: [{ role: 'system', content: [{ type: 'tool_addition', tool: { definition } }] }],
+    messages: [
+      {
+        role: 'system',
+        content: [
+          { type: 'tool_removal', tool: { type: 'tool_reference', name: 'g' } },
+          { type: 'tool_addition', tool: { type: 'tool_reference', name: 'h' } },
+          { type: 'tool_addition', tool: { type: 'tool_definition', definition } },
+        ],
+      },
+    ],
   });
   expect(find('anthropic-messages', added({ name: 'f', input_schema: {} }))).toBeNull();
-  const path = 'messages[0].content[0].tool.definition';
+  const path = 'messages[0].content[2].tool.definition';
   expect(find('anthropic-messages', added({ type: 'web_search_20250305' }))).toBe(path);
 });
 

@@ -115,8 +115,15 @@ const checks = {
 const toolTypes = {
   'openai-chat': /^(function|custom)$/,
   'openai-responses': /^(function|custom|namespace|local_shell|apply_patch|tool_search)$/,
-  'anthropic-messages':
-    /^(custom|(bash|text_editor|computer|memory)(_\d+)?|tool_search_tool_(regex|bm25)(_\d+)?)$/,
+  'anthropic-messages': new RegExp(
+    [
+      /^(custom|tool_(reference|definition))$/,
+      /^(bash|text_editor|memory|(browser|computer)(_toolset)?)(_\d+)?$/,
+      /^tool_search_tool_(regex|bm25)(_\d+)?$/,
+    ]
+      .map(({ source }) => source)
+      .join('|'),
+  ),
   gemini: /^$/,
   embeddings: /^$/,
 } as const;

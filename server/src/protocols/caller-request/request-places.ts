@@ -23,7 +23,7 @@ const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
  * data.
  */
 const ownData =
-  words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
+  words(`schema jsonschema inputschema outputschema parametersjsonschema responseschema responsejsonschema guidedjson
   structuredoutputs arguments args partialargs inputexamples response logitbias env variables`);
 /**
  * Keys of the caller's labels. Texts in labels are the caller's own data; arrays and objects are not treated as

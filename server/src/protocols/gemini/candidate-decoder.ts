@@ -18,6 +18,7 @@ import type { AnswerCall, AnswerCandidate, AnswerPart } from './wire.ts';
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
   LANGUAGE: 'content-filter',
@@ -28,6 +29,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   IMAGE_PROHIBITED_CONTENT: 'content-filter',
   IMAGE_RECITATION: 'content-filter',
   MODEL_ARMOR: 'content-filter',
+  ESCALATION: 'content-filter',
+  PUP_LIMITED_DISABLED: 'content-filter',
   OTHER: 'error',
   MALFORMED_FUNCTION_CALL: 'error',
   UNEXPECTED_TOOL_CALL: 'error',

@@ -1,3 +1,4 @@
+import { FinishReason } from '@google/genai';
 import { describe, expect, it } from 'vitest';
 import { readFinish, readNativeReason, writeFinishReason } from './candidate-decoder.ts';
 import { answerOf, decodeAnswer, decodeStream } from './testing/exchange.ts';
@@ -14,6 +15,9 @@ describe('F: finish reasons', () => {
     ['SPII', 'content-filter'],
     ['IMAGE_SAFETY', 'content-filter'],
     ['MODEL_ARMOR', 'content-filter'],
+    ['ESCALATION', 'content-filter'],
+    ['PUP_LIMITED_DISABLED', 'content-filter'],
+    ['CONTINUATION', 'length'],
     ['MALFORMED_FUNCTION_CALL', 'error'],
     ['UNEXPECTED_TOOL_CALL', 'error'],
     ['OTHER', 'error'],
@@ -21,6 +25,12 @@ describe('F: finish reasons', () => {
     ['constructor', 'stop'],
   ])('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
     expect(readFinish(native, false)).toEqual({ reason, native });
+  });
+
+  it("readFinish knows every finish reason of Google's SDK", () => {
+    const known = Object.values(FinishReason).filter((reason) => !/^(STOP|.*_UNSPECIFIED)$/.test(reason));
+    expect(known.filter((reason) => readFinish(reason, false).reason === 'stop')).toEqual([]);
+    expect(known.length).toBeGreaterThan(15);
   });
 
   it('T12: readFinish returns tool-calls if there are tool calls, although Google sends STOP', () => {

@@ -39,7 +39,8 @@ function decodeContent(part: InputPart, path: string): ContentPart {
     case 'image_url': {
       const { url, detail } = { detail: undefined, ...part.image_url };
       const source = readMediaSource(url, `${path}.image_url.url`);
-      return { type: 'image', source, ...(detail != null && { detail }) };
+      const known = detail === 'original' ? 'high' : detail;
+      return { type: 'image', source, ...(known != null && { detail: known }) };
     }
     case 'input_audio':
       return decodeInputAudio(part.input_audio);

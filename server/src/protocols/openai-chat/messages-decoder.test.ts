@@ -195,6 +195,11 @@ describe('decodeMessages media', () => {
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'high' },
     ],
     [
+      'an image in its original size',
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'original' } },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'high' },
+    ],
+    [
       'an image as data',
       { type: 'image_url', image_url: { url: `data:image/jpg;base64,${png.replace('==', '')}` } },
       { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },

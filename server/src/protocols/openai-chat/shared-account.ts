@@ -17,7 +17,7 @@ const scalars = scalarOr(listOf(scalar));
 
 const cacheMarks = {
   cache_control: object(each('type ttl')),
-  prompt_cache_breakpoint: object(each('mode')),
+  prompt_cache_breakpoint: object(each('mode ttl')),
 };
 
 const link = object({ ...each('detail format'), url: address });
@@ -79,6 +79,7 @@ const tool = object({
 });
 
 const named = object(each('name'));
+const toolName = { function: named, custom: named };
 
 const values = `model stream max_tokens max_completion_tokens n best_of stop stop_token_ids seed random_seed temperature
   top_p top_k top_a min_p typical_p echo logprobs top_logprobs presence_penalty frequency_penalty repetition_penalty
@@ -97,7 +98,13 @@ export const sharedAccountRequest: Shape = object({
   ...each('logit_bias metadata chat_template_kwargs', mapOf(scalar)),
   messages: listOf(message),
   tools: listOf(tool),
-  tool_choice: scalarOr(object({ ...each('type name mode'), function: named, custom: named })),
+  tool_choice: scalarOr(
+    object({
+      ...each('type name mode'),
+      ...toolName,
+      allowed_tools: object({ ...each('mode'), tools: listOf(object({ ...each('type'), ...toolName })) }),
+    }),
+  ),
   functions: listOf(toolFunction),
   function_call: scalarOr(named),
   response_format: object({

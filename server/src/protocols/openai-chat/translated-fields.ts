@@ -93,7 +93,10 @@ export const translatedFields: Shape = object({
       custom: object({ ...each('type'), custom: named }),
       allowed_tools: object({
         ...each('type'),
-        allowed_tools: object({ ...each('mode'), ...whole('tools') }),
+        allowed_tools: object({
+          ...each('mode'),
+          tools: listOf(object({ ...each('type'), function: named, custom: named })),
+        }),
       }),
     }),
   ),

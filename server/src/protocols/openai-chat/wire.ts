@@ -135,7 +135,7 @@ export const inputPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
   z.object({
     type: z.literal('image_url'),
-    image_url: urlOf({ detail: z.enum(['low', 'high', 'auto']).nullish() }),
+    image_url: urlOf({ detail: z.enum(['low', 'high', 'auto', 'original']).nullish() }),
     ...cacheMark,
   }),
   z.object({

@@ -1,3 +1,4 @@
+import { isObject } from '#json/json-value.ts';
 import {
   address,
   anything,
@@ -15,7 +16,7 @@ import {
 } from '../caller-request/request-shape.ts';
 
 const scalars = scalarOr(listOf(scalar));
-const cacheMark = { prompt_cache_breakpoint: object(each('mode')) };
+const cacheMark = { prompt_cache_breakpoint: object(each('mode ttl')) };
 
 const annotation = byType({
   url_citation: object(each('type url title start_index end_index')),
@@ -46,8 +47,18 @@ const part = byType({
 });
 
 const content = scalarOr(listOf(part));
+const secret = object(each('type encrypted_content'));
 
-const message = object({ ...each('type role status phase'), id: scalar, content });
+/** Notes that Codex adds to items: the turn, and the sources of the texts. */
+const notes = {
+  internal_chat_message_metadata_passthrough: object({
+    ...each('turn_id create_time'),
+    content_item_kinds: listOf(scalar),
+    content_item_metadata: listOf(object({ provenance: mapOf(scalar) })),
+  }),
+};
+
+const message = object({ ...each('type role status phase'), id: scalar, content, ...notes });
 
 /** An item without a type is a message, or a reference to an item stored by the provider. */
 const reference: Shape = () => ['id'];
@@ -57,7 +68,11 @@ const untyped = choose(
 );
 
 /** Fields of every history item. `id` is allowed because `dropItemIds` removes it. */
-const item = each('type id call_id status name namespace');
+const item = {
+  ...each('type id call_id status name namespace async'),
+  caller: object(each('type caller_id')),
+  ...notes,
+};
 
 const imageItem = object({
   ...item,
@@ -80,6 +95,17 @@ const action = object({
 });
 
 const shellOutput = object({ ...each('stdout stderr'), outcome: object(each('type exit_code')) });
+
+/** Content of a message between the caller's agents. */
+const told = choose(
+  (value) => (isObject(value) && 'encrypted_content' in value ? secret : part),
+  () => [secret, part],
+);
+
+const textSettings = object({
+  ...each('verbosity'),
+  format: object({ ...each('type name description strict'), schema: anything }),
+});
 
 const inputItem = byType(
   {
@@ -110,6 +136,8 @@ const inputItem = byType(
     apply_patch_call_output: object({ ...item, ...each('output') }),
     tool_search_call: object({ ...item, ...each('execution'), arguments: anything }),
     additional_tools: object({ ...item, ...each('role'), tools: lazily(() => tools) }),
+    agent_message: object({ ...item, ...each('author recipient'), content: listOf(told) }),
+    configuration_update: object({ ...item, text: textSettings, reasoning: object(each('effort')) }),
     tool_search_output: object({ ...item, ...each('execution'), tools: lazily(() => tools) }),
   },
   untyped,
@@ -136,8 +164,9 @@ const toolNames = object({ ...each('read_only'), tool_names: listOf(scalar) });
 
 /** Tools of all types in one shape, with their common and specific fields. */
 const tool: Shape = object({
-  ...each('type name description strict defer_loading execution'),
-  parameters: anything,
+  ...each('type name description strict defer_loading execution async'),
+  ...each('parameters output_schema', anything),
+  allowed_callers: listOf(scalar),
   tools: lazily(() => tools),
   format: object(each('type syntax definition')),
   ...each('search_context_size external_web_access from_date to_date return_token_budget'),
@@ -186,10 +215,7 @@ export const sharedAccountRequest: Shape = object({
       tools: listOf(object(chosenTool)),
     }),
   ),
-  text: object({
-    ...each('verbosity'),
-    format: object({ ...each('type name description strict'), schema: anything }),
-  }),
+  text: textSettings,
   reasoning: object(each('effort summary generate_summary max_tokens enabled exclude context')),
   stream_options: object(each('include_obfuscation include_usage')),
   prompt_cache_options: object(each('mode ttl')),

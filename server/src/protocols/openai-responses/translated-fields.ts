@@ -44,7 +44,11 @@ const item = byType(
     function_call_output: object({ ...identity, ...each('call_id'), output: content }),
     custom_tool_call: object({ ...call, ...each('input') }),
     custom_tool_call_output: object({ ...identity, ...each('call_id'), output: content }),
-    agent_message: object({ ...identity, ...each('author recipient'), ...whole('content') }),
+    agent_message: object({
+      ...identity,
+      ...each('author recipient'),
+      content: listOf(byType({ input_text: text, output_text: text, text })),
+    }),
     additional_tools: object({ ...identity, ...each('role'), tools: lazily(() => tools) }),
     configuration_update: object({
       ...identity,

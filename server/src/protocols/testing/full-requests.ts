@@ -18,8 +18,12 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
         role: 'user',
         name: 'ann',
         content: [
-          { type: 'text', text: 'Hello' },
-          { type: 'image_url', image_url: { url: png, detail: 'low' } },
+          {
+            type: 'text',
+            text: 'Hello',
+            prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' },
+          },
+          { type: 'image_url', image_url: { url: png, detail: 'original' } },
           { type: 'image_url', image_url: 'https://example.com/a.png' },
           { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
           { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' } },
@@ -70,7 +74,11 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
       {
         role: 'user',
         content: [
-          { type: 'input_text', text: 'Hello' },
+          {
+            type: 'input_text',
+            text: 'Hello',
+            prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' },
+          },
           { type: 'input_image', image_url: png, detail: 'auto' },
           { type: 'input_file', file_data: 'data:text/plain;base64,YQ==', filename: 'a.txt' },
           { type: 'input_file', file_url: 'https://example.com/a.pdf' },
@@ -92,7 +100,15 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
         ],
       },
       { type: 'web_search_call', id: 'ws', status: 'completed', action: { type: 'search', query: 'a' } },
-      { type: 'function_call', id: 'fc', call_id: 'c', name: 'read', arguments: '{}' },
+      {
+        type: 'function_call',
+        id: 'fc',
+        call_id: 'c',
+        name: 'read',
+        arguments: '{}',
+        async: true,
+        caller: { type: 'direct' },
+      },
       { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: png }] },
       { type: 'custom_tool_call', call_id: 'd', name: 'patch', input: 'a' },
       { type: 'custom_tool_call_output', call_id: 'd', output: 'a' },
@@ -107,6 +123,8 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
       { type: 'apply_patch_call', call_id: 'g', operation: { type: 'update_file', path: 'a', diff: 'b' } },
       { type: 'apply_patch_call_output', call_id: 'g', status: 'completed', output: 'a' },
       { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'a' }] },
+      { type: 'configuration_update', reasoning: { effort: 'low' } },
+      { type: 'agent_message', author: 'a', recipient: 'b', content: [{ type: 'input_text', text: 'c' }] },
       { type: 'tool_search_call', execution: 'client', call_id: 'h', arguments: { query: 'a' } },
       {
         type: 'tool_search_output',
@@ -116,7 +134,13 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
       },
     ],
     tools: [
-      { type: 'function', ...tools.read },
+      {
+        type: 'function',
+        ...tools.read,
+        async: true,
+        allowed_callers: ['direct'],
+        output_schema: schema,
+      },
       { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'a' } },
       { type: 'web_search', filters: { allowed_domains: ['example.com'] }, user_location: place },
       { type: 'code_interpreter', container: { type: 'auto', network_policy: { type: 'disabled' } } },
@@ -151,7 +175,11 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
             citations: [{ type: 'char_location', cited_text: 'a', document_index: 0 }],
           },
           { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
-          { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+          {
+            type: 'image',
+            source: { type: 'url', url: 'https://example.com/a.png' },
+            transformations: { oversized_image: 'downsize' },
+          },
           {
             type: 'document',
             source: { type: 'content', content: [{ type: 'text', text: 'a' }] },
@@ -161,7 +189,20 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
           { type: 'search_result', source: 'a', title: 'b', content: [{ type: 'text', text: 'c' }] },
         ],
       },
-      { role: 'system', content: 'Be brief.', output_config: { effort: 'low' } },
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'Be brief.' },
+          { type: 'tool_addition', tool: { type: 'tool_reference', name: 'read' } },
+          {
+            type: 'tool_addition',
+            tool: { type: 'tool_definition', definition: { name: 'write', input_schema: schema } },
+          },
+          { type: 'tool_removal', tool: { type: 'tool_reference', name: 'write' } },
+        ],
+        output_config: { effort: 'low' },
+        clear_at: 'never',
+      },
       {
         role: 'assistant',
         content: [
@@ -190,12 +231,32 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
             tool_use_id: 'u',
             content: { type: 'code_execution_result', stdout: 'a', stderr: '', return_code: 0, content: [] },
           },
-          { type: 'compaction', content: 'a' },
+          {
+            type: 'compaction',
+            content: 'a',
+            signature: 's',
+            tool_changes: [{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'read' } }],
+          },
+          { type: 'tool_use', id: 'v', name: 'list_tabs', input: {}, toolset_name: 'browser' },
         ],
       },
       {
         role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'a' }] }],
+        content: [
+          { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'a' }] },
+          {
+            type: 'tool_result',
+            tool_use_id: 'v',
+            toolset_name: 'browser',
+            content: [
+              {
+                type: 'browser_state',
+                tabs: [{ tab_id: 'a', title: 'b', url: 'https://example.com', active: true }],
+                state_changes: [{ type: 'tab_opened', tab_id: 'a' }],
+              },
+            ],
+          },
+        ],
       },
     ],
     tools: [
@@ -207,9 +268,14 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
       },
       { type: 'web_search_20250305', name: 'web_search', user_location: place, max_uses: 1 },
       { type: 'mcp_toolset', mcp_server_name: 'a', default_config: { enabled: true } },
+      { type: 'browser_toolset_20260801', configs: { find: { enabled: false } } },
     ],
     tool_choice: { type: 'auto' },
-    thinking: { type: 'enabled', budget_tokens: 1024 },
+    thinking: {
+      type: 'enabled',
+      budget_tokens: 1024,
+      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+    },
     output_config: { effort: 'low', format: { type: 'json_schema', schema } },
     context_management: {
       edits: [{ type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 1 }, keep: 'all' }],

@@ -146,6 +146,9 @@ export const responseOptions: readonly Feature[] = [
   },
   {
     name: 'conversation stored at the provider',
-    fields: { 'openai-responses': { previous_response_id: 'resp_1' } },
+    fields: {
+      'openai-responses': { previous_response_id: 'resp_1' },
+      'anthropic-messages': { thread: { type: 'continue', previous_message_id: 'msg_1' } },
+    },
   },
 ];
