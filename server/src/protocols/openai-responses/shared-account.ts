@@ -97,7 +97,7 @@ const action = object({
 const shellOutput = object({ ...each('stdout stderr'), outcome: object(each('type exit_code')) });
 
 /** Content of a message between the caller's agents. */
-const told = choose(
+const agentContent = choose(
   (value) => (isObject(value) && 'encrypted_content' in value ? secret : part),
   () => [secret, part],
 );
@@ -136,7 +136,7 @@ const inputItem = byType(
     apply_patch_call_output: object({ ...item, ...each('output') }),
     tool_search_call: object({ ...item, ...each('execution'), arguments: anything }),
     additional_tools: object({ ...item, ...each('role'), tools: lazily(() => tools) }),
-    agent_message: object({ ...item, ...each('author recipient'), content: listOf(told) }),
+    agent_message: object({ ...item, ...each('author recipient'), content: listOf(agentContent) }),
     configuration_update: object({ ...item, text: textSettings, reasoning: object(each('effort')) }),
     tool_search_output: object({ ...item, ...each('execution'), tools: lazily(() => tools) }),
   },
