@@ -9,8 +9,8 @@ import {
   readCircuit,
   recordOutcome,
   startProbe,
-} from '#upstream/circuit-state.ts';
-import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
+} from './circuit-state.ts';
+import { createUserCircuits, setBounded } from './user-circuits.ts';
 
 /**
  * Maximum number of one user's failures that count against a shared circuit, both since the last success and in a sum

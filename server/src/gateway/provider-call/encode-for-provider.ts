@@ -15,8 +15,8 @@ import { makeCallIdsUnique } from '#protocols/translation/unique-call-ids.ts';
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
-import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
+import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
 
 export interface EncodingTarget {
   readonly model: string;
