@@ -1,5 +1,6 @@
 import { decay } from '#domain/exponential-decay.ts';
 import type { Clock } from '#platform/clock.ts';
+import { dropOldest } from '#platform/drop-oldest.ts';
 import {
   type Circuit,
   type CircuitReading,
@@ -54,8 +55,7 @@ function createFailureVotes(): FailureVotes {
         row,
         failuresInRow: failuresInRow + 1,
       });
-      const [oldest] = votes.keys();
-      if (votes.size > usersMax && oldest !== undefined) votes.delete(oldest);
+      dropOldest(votes, usersMax);
       return true;
     },
     startRow() {
