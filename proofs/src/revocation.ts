@@ -7,8 +7,8 @@ import { type NodeFleet, startNodeFleet, withdrawals } from '#test/processes/nod
 import { type WithdrawnStream, withdrawStreams } from '#test/providers/withdrawn-streams.ts';
 import type { ProofResult } from './proof.ts';
 
-const announced = { rounds: 200, p99Ms: 1_000 };
-const unannounced = { rounds: 60, maxMs: 5_000 };
+const notifiedLimits = { rounds: 200, p99Ms: 1_000 };
+const polledLimits = { rounds: 60, maxMs: 5_000 };
 const streams = { count: 100, maxMs: 5_000 };
 
 /** Revokes permissions on one of three nodes, and measures how long any node still accepts requests. */
@@ -29,19 +29,19 @@ export async function proveRevocation(): Promise<ProofResult> {
 }
 
 async function prove(fleet: NodeFleet): Promise<ProofResult> {
-  const told = await measure(fleet, announced.rounds);
-  const toldStreams = await withdrawStreams(fleet, streams.count);
+  const notified = await measure(fleet, notifiedLimits.rounds);
+  const notifiedStreams = await withdrawStreams(fleet, streams.count);
   fleet.cutNotifications();
-  const untold = await measure(fleet, unannounced.rounds);
-  const untoldStreams = await withdrawStreams(fleet, streams.count);
-  const ended = [...toldStreams, ...untoldStreams];
+  const polled = await measure(fleet, polledLimits.rounds);
+  const polledStreams = await withdrawStreams(fleet, streams.count);
+  const ended = [...notifiedStreams, ...polledStreams];
   return {
     title: 'revoked access ends on every node within its limit',
     holds:
-      quantile(told, 0.99) <= announced.p99Ms &&
-      quantile(untold, 1) <= unannounced.maxMs &&
+      quantile(notified, 0.99) <= notifiedLimits.p99Ms &&
+      quantile(polled, 1) <= polledLimits.maxMs &&
       ended.every(({ endedAfterMs, faults }) => endedAfterMs <= streams.maxMs && faults.length === 0),
-    text: describe({ told, untold, toldStreams, untoldStreams }),
+    text: describe({ notified, polled, notifiedStreams, polledStreams }),
   };
 }
 
@@ -59,13 +59,13 @@ function quantile(sorted: readonly number[], share: number): number {
 }
 
 interface Figures {
-  readonly told: readonly number[];
-  readonly untold: readonly number[];
-  readonly toldStreams: readonly WithdrawnStream[];
-  readonly untoldStreams: readonly WithdrawnStream[];
+  readonly notified: readonly number[];
+  readonly polled: readonly number[];
+  readonly notifiedStreams: readonly WithdrawnStream[];
+  readonly polledStreams: readonly WithdrawnStream[];
 }
 
-function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
+function describe({ notified, polled, notifiedStreams, polledStreams }: Figures): string {
   return `Three supervisors with their own data folders and ports share one PostgreSQL; they were started at the same time on an empty
 database. In turn, an API key is revoked, a user blocked or deactivated, a grant removed, a model blacklisted, a team
 deactivated; each node gets a request every 10 ms until it rejects the request. The time from the call to the last node's first
@@ -74,8 +74,8 @@ and the measurement is repeated.
 
 | | changes | p50 | p99 | longest |
 |---|---|---|---|---|
-${formatRow('with notifications (p99 at most 1 s)', told)}
-${formatRow('without (at most 5 s)', untold)}
+${formatRow('with notifications (p99 at most 1 s)', notified)}
+${formatRow('without (at most 5 s)', polled)}
 
 Then ${streams.count} streams of different users, spread over the nodes, lose their key, or their user is blocked or deactivated. Each must
 end within 5 s; its last frame must state the reason, without an end marker before it; the provider must be cut off, and the row
@@ -83,8 +83,8 @@ must state the reason and charge the output that had arrived.
 
 | | streams | wrong ends | tokens generated | tokens charged | p50 | longest |
 |---|---|---|---|---|---|---|
-${formatStreams('with notifications', toldStreams)}
-${formatStreams('without', untoldStreams)}`;
+${formatStreams('with notifications', notifiedStreams)}
+${formatStreams('without', polledStreams)}`;
 }
 
 function formatRow(name: string, latenciesMs: readonly number[]): string {

@@ -31,8 +31,8 @@ type JudgedRow = ReturnType<typeof judgeRow>;
 
 async function judgeBatch(client: Connection, rows: readonly JudgedRow[]): Promise<void> {
   const records = rows.map(({ record }) => record);
-  const { people, changes } = foldScores(await lockUsers(client, records), records);
-  await writeScores(client, people);
+  const { users, changes } = foldScores(await lockUsers(client, records), records);
+  await writeScores(client, users);
   const scores = rows.map(({ record }) => toScoreColumns(changes.get(record.id)));
   await client.query(updateDrafts, [
     rows.map(({ record }) => record.id),

@@ -2,11 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockOfRun, openJournal } from '../../../server/src/gateway/journal/journal.ts';
+import { Journal, lockOfRun } from '../../../server/src/gateway/journal/journal.ts';
 import { toJournalRecord, toSettlement } from '../../../server/src/gateway/request-log/journal-record.ts';
 import type { RequestRecord } from '../../../server/src/gateway/request-log/request-record.ts';
-
-type Journal = ReturnType<typeof openJournal>;
 
 const waveRows = 200;
 const tickMs = 50;
@@ -16,7 +14,7 @@ function open(dir: string): Journal {
   const onProblem = (problem: object) => {
     throw new Error('the journal cannot be written', { cause: problem });
   };
-  return openJournal({ dir, maxBytes: 16e9, onProblem });
+  return new Journal({ dir, maxBytes: 16e9, onProblem });
 }
 
 async function append(journal: Journal, records: readonly RequestRecord[]): Promise<void> {

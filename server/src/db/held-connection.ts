@@ -40,14 +40,14 @@ export async function withConnection<Result>(
     return result;
   } catch (error) {
     hold.isReleased = true;
-    await rollBack(client);
+    await endTransaction(client, 'ROLLBACK');
     throw explainRefusedWrite(error);
   }
 }
 
-/** Closes the connection if it does not respond. */
-async function rollBack(client: pg.PoolClient): Promise<void> {
-  await client.query(withQueryTimeout('ROLLBACK')).then(
+/** Ends the transaction and releases its connection. Closes the connection if it does not respond. */
+export async function endTransaction(client: pg.PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  await client.query(withQueryTimeout(statement)).then(
     () => client.release(),
     (broken: Error) => client.release(broken),
   );

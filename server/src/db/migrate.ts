@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
+import { restoreMark } from './backup/empty-database.ts';
 import { createClient } from './client.ts';
 import { installationLocks } from './installation-locks.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
@@ -72,7 +73,7 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
 }
 
 async function refuseHalfRestored(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("SELECT FROM to_regclass('sluice_restore') t WHERE t IS NOT NULL");
+  const { rows } = await client.query('SELECT FROM to_regclass($1) t WHERE t IS NOT NULL', [restoreMark]);
   if (rows.length === 0) return;
   throw new MigrationError('A restore of this database was interrupted. Run `sluice restore FILE` again.');
 }

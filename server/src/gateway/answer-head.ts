@@ -2,10 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 const lengthMax = 1_000;
 
+/** Replaces characters that Node rejects in a header, such as those of a model name that is not ASCII. */
+export function toHeaderText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?');
+}
+
 function formatWarnings(warnings: readonly string[]): string {
   let text = '';
   for (const warning of warnings) {
-    const item = warning.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(',', ';');
+    const item = toHeaderText(warning).replaceAll(',', ';');
     const longer = text === '' ? item : `${text}, ${item}`;
     if (longer.length > lengthMax) return `${text.slice(0, lengthMax)}, ...`;
     text = longer;

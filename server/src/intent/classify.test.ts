@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classify, judge } from '#intent/classify.ts';
-import { intents, loadModel } from '#intent/model.ts';
+import { classify, judge } from './classify.ts';
+import { intents, loadModel } from './model.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { explain } from '#intent/explain.ts';
-import { FeatureReader } from '#intent/feature-reader.ts';
-import { computeLogits, intents, loadModel } from '#intent/model.ts';
+import { explain } from './explain.ts';
+import { FeatureReader } from './feature-reader.ts';
+import { computeLogits, intents, loadModel } from './model.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FeatureReader } from '#intent/feature-reader.ts';
+import { FeatureReader } from './feature-reader.ts';
 
 const reader = new FeatureReader();
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { classify } from '#intent/classify.ts';
-import { findOffTopic, type OffTopicRequest } from '#intent/find-off-topic.ts';
-import { loadModel } from '#intent/model.ts';
 import { itSampled } from '#test/load/sample.ts';
 import { measureCpuMs } from '#test/processes/cpu-time.ts';
+import { classify } from './classify.ts';
+import { findOffTopic, type OffTopicRequest } from './find-off-topic.ts';
+import { loadModel } from './model.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { encodeModel, loadModel } from '#intent/model.ts';
+import { encodeModel, loadModel } from './model.ts';
 
 const file = new URL('./model.bin', import.meta.url);
 const bytes = readFileSync(file);

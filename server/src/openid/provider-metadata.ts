@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
+import { dropOldest } from '#platform/drop-oldest.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { OpenIdError, toOpenIdError } from './openid-error.ts';
 
@@ -72,9 +73,8 @@ export function createProviderMetadata({ fetch, clock, keysCooldownMs }: Metadat
 /** Removes the oldest entry if the cache is full. */
 function remember<Value>(cache: Map<string, Value>, key: string, value: Value): void {
   cache.delete(key);
-  const [oldest] = cache.keys();
-  if (cache.size >= cachedMax && oldest !== undefined) cache.delete(oldest);
   cache.set(key, value);
+  dropOldest(cache, cachedMax);
 }
 
 async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<openid.ServerMetadata> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,6 +51,19 @@ test('acquireFileLock succeeds after the holder was killed with kill -9', async 
   await once(child, 'exit');
   const lock = acquireFileLock(path, 'It');
   lock.release();
+});
+
+test('a lock whose holder cannot write its name is held, announced and released', () => {
+  // Writing to a link without a target fails, like writing to a full disk.
+  const breakWrites = () => symlinkSync(join(folder, 'none', 'file'), `${path}.holder.${process.pid}`);
+  breakWrites();
+  const lock = acquireFileLock(path, 'It');
+  expect(() => acquireFileLock(path, 'It')).toThrow('another process that has not written its name yet');
+  breakWrites();
+  lock.announceRelease();
+  lock.release();
+  acquireFileLock(path, 'It').release();
+  expect(readdirSync(folder)).toEqual(['lock']);
 });
 
 test('waitForFileLock resolves when the holder is killed', async () => {

@@ -18,7 +18,7 @@ interface Holder {
   isLeaving: boolean;
 }
 
-/** The message names the holder if known. */
+/** The message names the holder if known, so a holder that cannot write its name still has the lock. */
 export class FileLockHeldError extends Error {
   readonly holder: Holder | null;
 
@@ -100,10 +100,15 @@ function holderFile(path: string): string {
   return `${path}.holder`;
 }
 
+/** Removes the previous holder's name if the new one cannot be written, for example because the disk is full. */
 function writeHolder(path: string, holder: Holder): void {
   const draft = `${holderFile(path)}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
-  renameSync(draft, holderFile(path));
+  try {
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+    renameSync(draft, holderFile(path));
+  } catch {
+    for (const file of [draft, holderFile(path)]) rmSync(file, { force: true });
+  }
 }
 
 function readHolder(path: string): Holder | null {

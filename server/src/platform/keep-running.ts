@@ -51,7 +51,7 @@ export function keepRunning<Process extends RunningProcess>(
         log.warn(`${name} is running again`);
         break;
       } catch (error) {
-        log.error({ err: error }, `${name} cannot be started yet`);
+        log.error({ error }, `${name} cannot be started yet`);
       }
     }
     return delayMs;

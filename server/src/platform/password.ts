@@ -2,7 +2,7 @@ import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { foldPassword } from '@sluice/contract';
 import { ConsoleError } from '#errors/console-error.ts';
-import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
+import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
 /**
  * Hashes passwords as PHC strings of argon2id. A hash takes about 20 ms and 19 MiB outside the event loop. Callers

@@ -1,4 +1,5 @@
 import { type Clock, monotonicClock } from './clock.ts';
+import { dropOldest } from './drop-oldest.ts';
 
 /** Rejections per second that a caller gets without a delay, once its burst is used up. */
 const perSecond = 200;
@@ -33,7 +34,7 @@ export class RefusalPace {
     const dueMs = Math.max(this.#dueMs.get(caller) ?? -Infinity, nowMs - burst * intervalMs) + intervalMs;
     this.#dueMs.delete(caller);
     this.#dueMs.set(caller, Math.min(dueMs, nowMs + delayMaxMs));
-    if (this.#dueMs.size > callersMax) this.#forgetOldest();
+    dropOldest(this.#dueMs, callersMax);
     return Math.min(delayMaxMs, Math.max(0, dueMs - nowMs));
   }
 
@@ -48,10 +49,5 @@ export class RefusalPace {
       this.#delayed--;
       answer();
     }, delayMs);
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#dueMs.keys();
-    if (oldest !== undefined) this.#dueMs.delete(oldest);
   }
 }

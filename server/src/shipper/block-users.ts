@@ -9,8 +9,8 @@ import type { FoldedUser } from './fold-scores.ts';
  * Runs in the caller's transaction. The block-rate limit may prevent some blocks; a banner then notifies the tenant's
  * administrators.
  */
-export async function blockUsers(client: pg.PoolClient, people: readonly FoldedUser[]): Promise<void> {
-  const candidates = people.filter(
+export async function blockUsers(client: pg.PoolClient, users: readonly FoldedUser[]): Promise<void> {
+  const candidates = users.filter(
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
   if (candidates.length === 0) return;
@@ -26,8 +26,8 @@ export async function blockUsers(client: pg.PoolClient, people: readonly FoldedU
     const userIds = crossed.map(({ userId }) => userId);
     const blocked = new Set(chooseBlocks(userIds, facts));
     await client.query(block, [
-      crossed.map(({ userId }) => userId),
-      crossed.map((person) => formatBlockReason(person)),
+      userIds,
+      crossed.map(formatBlockReason),
       crossed.map(({ userId }) => blocked.has(userId)),
       crossed.map(({ crossing }) => crossing?.requestId ?? null),
       crossed.map(({ crossing }) => crossing?.change.before ?? 0),
@@ -54,7 +54,7 @@ async function raiseBlockRateBanner(client: pg.PoolClient, tenantId: number): Pr
 }
 
 const selectFacts = `SELECT
-    (SELECT count(*)::integer FROM users WHERE tenant_id = $1 AND is_active) AS people,
+    (SELECT count(*)::integer FROM users WHERE tenant_id = $1 AND is_active) AS users,
     (SELECT count(*)::integer FROM score_events WHERE tenant_id = $1 AND kind = 'block' AND actor_id IS NULL
       AND created_at > now() - interval '1 hour') AS "recentBlocks",
     (SELECT coalesce(array_agg(id), '{}') FROM users WHERE tenant_id = $1 AND role_id IN (1, 2) AND kind = 'person' AND is_active

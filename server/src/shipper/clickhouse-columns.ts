@@ -1,6 +1,7 @@
 import type { PlacedRecord } from '#body-store/write-bodies.ts';
 import { compressText } from '#domain/compressed-text.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { sumInputTokens } from '#protocols/canonical/usage.ts';
 import { toRowId } from '#request-log/clickhouse/row-id.ts';
 import { type LogRow, roundToMicroseconds, toJson, toProviderCall } from './log-columns.ts';
 
@@ -55,7 +56,7 @@ function toColumns({ record, score }: LogRow): Readonly<Record<string, unknown>>
 function toUsageColumns(record: RequestRecord) {
   const { usage } = record;
   return {
-    prompt_tokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
+    prompt_tokens: usage ? sumInputTokens(usage) : 0,
     cache_read_tokens: usage?.cacheReadTokens ?? 0,
     cache_write_tokens: usage?.cacheWriteTokens ?? 0,
     completion_tokens: usage?.outputTokens ?? 0,

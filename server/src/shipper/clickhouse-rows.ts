@@ -6,9 +6,8 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { ClickhouseConnection } from '#request-log/clickhouse/connection.ts';
 import { selectExisting, settleInserts } from '#request-log/clickhouse/settle-inserts.ts';
-import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
-import type { LogRow } from './log-columns.ts';
+import { type LogRow, noTexts } from './log-columns.ts';
 import { AlreadyBookedError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
 import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
@@ -94,11 +93,11 @@ export class ClickhouseRows implements LogRowStore {
   async #requireUnbooked(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
     const old = rows.filter(({ record }) => record.receivedAtMs < this.#freshFromMs);
     if (old.length === 0) return;
-    const former = await selectShipped(
+    const booked = await selectShipped(
       client,
       old.map(({ record }) => record.id),
     );
-    if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests have rows in PostgreSQL`);
+    if (booked.length > 0) throw new AlreadyBookedError(`${booked.length} requests have rows in PostgreSQL`);
   }
 
   /** Returns the requests without a row. First cancels this journal's inserts that are still running on the server. */
@@ -121,20 +120,20 @@ export class ClickhouseRows implements LogRowStore {
     } catch (error) {
       if (!isContentError(error)) throw error;
       const [only, ...others] = rows;
-      if (only && others.length === 0) return this.#insertBare(only, error);
+      if (only && others.length === 0) return this.#insertWithoutTexts(only, error);
       const middle = Math.ceil(rows.length / 2);
       await this.#insert(rows.slice(0, middle));
       await this.#insert(rows.slice(middle));
     }
   }
 
-  async #insertBare({ record, score }: LogRow, error: Error): Promise<void> {
+  async #insertWithoutTexts({ record, score }: LogRow, error: Error): Promise<void> {
     const { connection, log } = this.#options;
     const requestId = record.id;
     log.error({ requestId, error }, 'ClickHouse rejected a request row; it was stored without its texts');
-    const bare = toClickhouseRow({ record: { ...record, ...bareFields }, score });
+    const row = toClickhouseRow({ record: { ...record, ...noTexts }, score });
     try {
-      await connection.insert('request_logs', [bare], { token: hashIds([requestId, 'bare']) });
+      await connection.insert('request_logs', [row], { token: hashIds([requestId, 'bare']) });
     } catch (cause) {
       if (!isContentError(cause)) throw cause;
       log.error({ requestId, error: cause }, 'ClickHouse rejected a request row permanently; it is lost');

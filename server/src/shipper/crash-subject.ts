@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
-import { openJournal } from '#gateway/journal/journal.ts';
+import { Journal } from '#gateway/journal/journal.ts';
 import { startShipper } from './shipper.ts';
 
 const standardOutput = 1;
@@ -18,7 +18,7 @@ const onProblem = ({ kind, error }: JournalProblem) => {
   throw new Error(kind, { cause: error });
 };
 
-const journal = openJournal({ dir, segmentBytes: 64 * 1024, onProblem });
+const journal = new Journal({ dir, segmentBytes: 64 * 1024, onProblem });
 
 async function append(records: JournalRecord[]): Promise<void> {
   await Promise.all(records.map((record) => journal.append(record)));

@@ -6,7 +6,7 @@ import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
 
-export interface LockedPerson {
+export interface LockedUser {
   readonly userId: number;
   readonly tenantId: number;
   readonly isBlocked: boolean;
@@ -14,14 +14,14 @@ export interface LockedPerson {
   readonly state: DeviationState;
 }
 
-export interface FoldedUser extends LockedPerson {
+export interface FoldedUser extends LockedUser {
   readonly before: DeviationState;
   /** `null` if no request raised the user's score to the block threshold. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 
 export interface FoldedScores {
-  readonly people: readonly FoldedUser[];
+  readonly users: readonly FoldedUser[];
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
@@ -29,11 +29,11 @@ export interface FoldedScores {
 export async function lockUsers(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
-): Promise<LockedPerson[]> {
+): Promise<LockedUser[]> {
   const counted = records.filter((record) => countRequest(record) !== null);
   const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
   if (userIds.length === 0) return [];
-  const { rows } = await client.query<PersonRow>(lockRows, [userIds]);
+  const { rows } = await client.query<UserRow>(lockRows, [userIds]);
   return rows.map(({ id, tenant_id, role, is_blocked, policy, score, scored_at_ms, pace, recent }) => ({
     userId: id,
     tenantId: tenant_id,
@@ -44,26 +44,26 @@ export async function lockUsers(
 }
 
 /** A duplicate request counts once. */
-export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
+export function foldScores(users: readonly LockedUser[], records: readonly ScoredRequest[]): FoldedScores {
   const recordsById = new Map(records.map((record) => [record.id, record]));
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
   const changes = new Map<string, ScoreChange>();
-  const folded = people.flatMap((person) => {
-    const events = (recordsByUser.get(person.userId) ?? []).flatMap((record) => countRequest(record) ?? []);
+  const folded = users.flatMap((user) => {
+    const events = (recordsByUser.get(user.userId) ?? []).flatMap((record) => countRequest(record) ?? []);
     if (events.length === 0) return [];
-    const fold = foldEvents(person.state, events, person.policy.weights);
+    const fold = foldEvents(user.state, events, user.policy.weights);
     for (const { event, change } of fold.folded) changes.set(event.id, change);
-    const crossing = fold.folded.find(({ change }) => crosses(change, person.policy.thresholds.block));
+    const crossing = fold.folded.find(({ change }) => crosses(change, user.policy.thresholds.block));
     return [
       {
-        ...person,
+        ...user,
         state: fold.state,
-        before: person.state,
+        before: user.state,
         crossing: crossing ? { requestId: crossing.event.id, change: crossing.change } : null,
       },
     ];
   });
-  return { people: folded, changes };
+  return { users: folded, changes };
 }
 
 /**
@@ -75,9 +75,9 @@ function crosses({ before, after }: ScoreChange, threshold: number): boolean {
 }
 
 /** Other nodes read a changed level at their next poll. */
-export async function writeScores(client: pg.ClientBase, people: readonly FoldedUser[]): Promise<void> {
-  if (people.length === 0) return;
-  const column = <Value>(read: (person: FoldedUser) => Value) => people.map(read);
+export async function writeScores(client: pg.ClientBase, users: readonly FoldedUser[]): Promise<void> {
+  if (users.length === 0) return;
+  const column = <Value>(read: (user: FoldedUser) => Value) => users.map(read);
   await client.query(updateScores, [
     column(({ userId }) => userId),
     column(({ state }) => state.score),
@@ -101,7 +101,7 @@ function hasNewLevel({ before, state, policy: { thresholds } }: FoldedUser): boo
   return findLevel(before.score, thresholds) !== findLevel(state.score, thresholds);
 }
 
-interface PersonRow {
+interface UserRow {
   readonly id: number;
   readonly tenant_id: number;
   readonly role: RoleName;

@@ -63,8 +63,9 @@ export class JournalReader {
     return [...this.#open.keys()];
   }
 
-  /** Returns the size of segment data not covered by a committed batch, in bytes. */
+  /** Returns the size of segment data not covered by a committed batch, in bytes; 0 if the run is complete. */
   measureUnread(): number {
+    if (!existsSync(this.dir)) return 0;
     return listSegments(this.dir).reduce((sum, { sequence, path }) => {
       const { offset = 0, isRead = false } = this.#segments.get(sequence) ?? {};
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -19,13 +19,30 @@ import {
 import { compressText } from '#domain/compressed-text.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
+import { sumInputTokens } from '#protocols/canonical/usage.ts';
 import { toScoreColumns } from './fold-scores.ts';
 
 export interface LogRow {
   readonly record: PlacedRecord;
   readonly score: ReturnType<typeof toScoreColumns>;
 }
+
+/** Values of a row whose content the database rejected: empty for all fields that callers or providers control. */
+export const noTexts = {
+  clientRequestId: null,
+  taskId: null,
+  labels: null,
+  modelRequested: null,
+  model: null,
+  errorMessage: null,
+  usage: null,
+  usageSource: 'none',
+  prompt: null,
+  response: null,
+  requestBody: null,
+} satisfies Partial<RequestRecord>;
 
 export function toLogRow(record: PlacedRecord, change: ScoreChange | undefined): LogRow {
   return { record, score: toScoreColumns(change) };
@@ -78,9 +95,7 @@ export const logColumns: readonly CopyColumn<LogRow>[] = [
   column('received_at', timestamptz, ({ record }) => record.receivedAtMs),
   column('first_byte_ms', real, ({ record }) => roundToMicroseconds(record.firstByteMs)),
   column('response_time_ms', real, ({ record }) => roundToMicroseconds(record.responseTimeMs)),
-  column('prompt_tokens', integer, ({ record: { usage } }) =>
-    usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
-  ),
+  column('prompt_tokens', integer, ({ record: { usage } }) => (usage ? sumInputTokens(usage) : 0)),
   column('cache_read_tokens', integer, ({ record }) => record.usage?.cacheReadTokens ?? 0),
   column('cache_write_tokens', integer, ({ record }) => record.usage?.cacheWriteTokens ?? 0),
   column('completion_tokens', integer, ({ record }) => record.usage?.outputTokens ?? 0),

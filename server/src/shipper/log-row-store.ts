@@ -39,8 +39,8 @@ export function createPostgresRows(pool: pg.Pool, journal?: string, putBodies?: 
   return {
     async book(client, rows, hasPosition) {
       const ids = rows.map(({ record }) => record.id);
-      const former = hasPosition || journal === undefined ? [] : await selectInterrupted(client, ids);
-      if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests are already booked`);
+      const booked = hasPosition || journal === undefined ? [] : await selectInterrupted(client, ids);
+      if (booked.length > 0) throw new AlreadyBookedError(`${booked.length} requests are already booked`);
       await insertRows(client, rows);
     },
     deliver: async () => {},

@@ -29,10 +29,10 @@ process.once('disconnect', () => process.exit(1));
 for (const signal of stopSignals) process.on(signal, () => {});
 
 const upToDateMs = 2_000;
-let toldAtMs = Number.NEGATIVE_INFINITY;
+let sentAtMs = Number.NEGATIVE_INFINITY;
 function onUpToDate(): void {
-  if (performance.now() - toldAtMs < upToDateMs) return;
-  toldAtMs = performance.now();
+  if (performance.now() - sentAtMs < upToDateMs) return;
+  sentAtMs = performance.now();
   send({ type: 'up-to-date' });
 }
 

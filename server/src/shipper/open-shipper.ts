@@ -83,7 +83,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
         rows: openRows(journalDir),
         putBodies,
         log,
-        onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
+        onShipped: (records, scores) => onShipped(toShipped(journalDir, records, scores)),
       }),
     ...(intervalMs !== undefined && { intervalMs }),
     onUpToDate,
@@ -127,12 +127,12 @@ function createDestination(options: ShippingOptions & { readonly rows: LogRowSto
 /** Omits records that do not change a score, because no node waits for them. */
 function toShipped(
   journalDir: string,
-  ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
+  ...[records, scores]: Parameters<NonNullable<ShippingOptions['onShipped']>>
 ): Shipped {
   return {
     journalDir,
     requests: records.filter((record) => countRequest(record)).map(({ id, userId }) => ({ id, userId })),
-    people: people.map(({ userId, state, policy }) => ({ userId, state, policy })),
+    scores: scores.map(({ userId, state, policy }) => ({ userId, state, policy })),
   };
 }
 

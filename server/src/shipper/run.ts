@@ -114,9 +114,12 @@ export class Run {
     this.#reader.resolve(this.#reader.openIds);
     this.#reader.removeResolved();
     rmSync(this.dir, { recursive: true });
-    // Remove the position last: if a journal without a position is read again, its requests would be booked again.
-    await this.#destination.removePosition();
-    this.#lock?.release();
-    rmSync(lockOfRun(this.dir), { force: true });
+    try {
+      // Remove the position last: if a journal without a position is read again, its requests would be booked again.
+      await this.#destination.removePosition();
+    } finally {
+      this.#lock?.release();
+      rmSync(lockOfRun(this.dir), { force: true });
+    }
   }
 }

@@ -3,13 +3,12 @@ import { keepBodies, type PlacedBatch, type PutBodies } from '#body-store/write-
 import { UnstorableValueError } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
 import { installationLocks } from '#db/installation-locks.ts';
-import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
+import type { UserScore } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
-import { bareFields } from './bare-fields.ts';
 import type { FoldedScores } from './fold-scores.ts';
 import { isAfter, movePosition, type Position, PositionLostError } from './journal-position.ts';
-import type { LogRow } from './log-columns.ts';
+import { type LogRow, noTexts } from './log-columns.ts';
 import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -34,7 +33,7 @@ export interface ShippingOptions {
   readonly putBodies?: PutBodies | undefined;
   readonly log: Logger;
   /** Called with stored requests and the scores written in the same transaction. */
-  readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
+  readonly onShipped?: (records: readonly RequestRecord[], scores: readonly UserScore[]) => void;
 }
 
 /**
@@ -65,7 +64,7 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
     reached = position ?? reached;
     if (!booked) return shipUnreached(left);
     await rows.deliver(booked.rows);
-    onShipped?.(left, booked.scores.people);
+    onShipped?.(left, booked.scores.users);
   };
 
   const shipHalves = async (records: readonly EndedRequest[], error: Error) => {
@@ -146,7 +145,7 @@ async function shipWithoutTexts(
   const requestId = record.id;
   log.error({ requestId, error }, 'the database rejected a request row; it was stored without its texts');
   try {
-    await ship([{ ...record, ...bareFields }]);
+    await ship([{ ...record, ...noTexts }]);
   } catch (cause) {
     if (!isContentError(cause)) throw cause;
     log.error({ requestId, error: cause }, 'the database rejected a request row permanently; it is lost');
@@ -171,15 +170,7 @@ async function write(
 ): Promise<Written> {
   const { pool, putBodies = keepBodies } = options;
   const batch = await putBodies(records);
-  return withConnection(pool, async (client) => {
-    // A failing query reports the error too, but a broken connection without a listener would crash the process.
-    client.on('error', ignore);
-    try {
-      return await writeWith(client, options, batch, reached);
-    } finally {
-      client.off('error', ignore);
-    }
-  });
+  return withConnection(pool, (client) => writeWith(client, options, batch, reached));
 }
 
 async function writeWith(
@@ -191,14 +182,12 @@ async function writeWith(
   const [first, last] = [records.at(0)?.position, records.at(-1)?.position];
   await client.query(await findBegin(client));
   const move = runId && first && last ? { runId, known: reached, first, last } : null;
-  const passed = move && (await movePosition(client, move));
+  const alreadyReached = move && (await movePosition(client, move));
   const place = { nodeSlot, store: rows, hasPosition: move !== null, registerObject: register };
-  const booked = passed ? null : await writeBatch(client, place, records);
+  const booked = alreadyReached ? null : await writeBatch(client, place, records);
   await client.query('COMMIT');
-  return { position: passed ?? move?.last ?? null, booked };
+  return { position: alreadyReached ?? move?.last ?? null, booked };
 }
-
-const ignore = () => undefined;
 
 /**
  * True for SQLSTATE classes 22 (data) and 23 (constraints), and values that the column type cannot represent.

@@ -5,7 +5,9 @@ import type { JournalRecord } from '#gateway/journal/frame.ts';
 import type { JournalOptions } from '#gateway/journal/journal.ts';
 import { admitted, openTestJournal, settled } from '#test/load/journal-fixture.ts';
 import { fakeDatabase } from './fake-database.ts';
+import type { Destination } from './run.ts';
 import { type ShipperOptions, startShipper } from './shipper.ts';
+import type { Backlog } from './shipper-metrics.ts';
 
 function startTestShipper(
   journalOptions: Partial<JournalOptions> = {},
@@ -40,6 +42,27 @@ test('the shipper ships settled records of a live worker but not admitted ones',
   await expect.poll(() => [...database.rows]).toEqual([[requests[0]?.id, 'settled']]);
   await journal.append(settled(requests[1]?.id));
   await expect.poll(() => [...database.rows.values()]).toEqual(['settled', 'settled']);
+});
+
+test('a run is complete and has no backlog, even if its position cannot be removed', async () => {
+  const backlogs: Backlog[] = [];
+  const openDestination = (): Destination => ({
+    ...fakeDatabase().open(),
+    async removePosition() {
+      backlogs.push(shipper.readBacklog());
+      throw new Error('connection refused');
+    },
+  });
+  const { dir, drain, journal, problems, shipper } = startTestShipper({}, { openDestination });
+  await journal.append(settled());
+  await drain();
+  backlogs.push(shipper.readBacklog());
+  expect(backlogs).toEqual([
+    { bytes: 0, ageMs: 0 },
+    { bytes: 0, ageMs: 0 },
+  ]);
+  expect(problems).toMatchObject([{ kind: 'ship-failed', error: { message: 'connection refused' } }]);
+  expect(readdirSync(dirname(dir))).toEqual([]);
 });
 
 test('the shipper retries the same batch until the database accepts it, in order and one at a time', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { OnProblem } from '#gateway/journal/frame.ts';
 import { listRuns } from '#gateway/journal/segment-files.ts';
 import { type Destination, Run } from './run.ts';
@@ -78,11 +79,14 @@ function createShipRuns({ slotDirs, openDestination, onProblem }: ShipperOptions
   const shipRun = async (dir: string): Promise<boolean> => {
     try {
       const run = runs.getOrInsertComputed(dir, () => new Run(dir, openDestination(dir), onProblem));
-      if (await run.ship()) runs.delete(dir);
+      await run.ship();
       return true;
     } catch (error) {
       onProblem({ kind: 'ship-failed', path: dir, error });
       return false;
+    } finally {
+      // A run without a folder is complete, even if its position could not be removed.
+      if (!existsSync(dir)) runs.delete(dir);
     }
   };
   return async (isStopped: () => boolean): Promise<boolean> => {

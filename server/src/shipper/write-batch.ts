@@ -39,8 +39,8 @@ export async function writeBatch(
   await store.book(client, rows, hasPosition);
   await noteLateRows(client, records);
   await client.query(updateKeysLastUsed, toKeyColumns(records));
-  await writeScores(client, scores.people);
-  await blockUsers(client, scores.people);
+  await writeScores(client, scores.users);
+  await blockUsers(client, scores.users);
   await addToRollups(client, nodeSlot, records, scores.changes);
   await bookUsage(client, records.flatMap(listUsage));
   await postDeductions(drizzle({ client }), records.flatMap(listCharges));

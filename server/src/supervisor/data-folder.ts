@@ -33,14 +33,14 @@ export async function lockDataFolder(
 ): Promise<FileLock> {
   const stopLimitMs = stopTimeMs + databaseStopMs;
   await prepareDataFolder(dataDir);
-  let isTold = false;
+  let isLogged = false;
   return waitForFileLock(
     join(dataDir, 'lock'),
     `The data folder ${dataDir}`,
     ({ holder, message }, waitedMs) => {
       if (!holder?.isLeaving) return waitedMs < announceLimitMs;
-      if (!isTold) log.warn(`${message}; waiting up to ${stopLimitMs / 1000} seconds for it to exit`);
-      isTold = true;
+      if (!isLogged) log.warn(`${message}; waiting up to ${stopLimitMs / 1000} seconds for it to exit`);
+      isLogged = true;
       return waitedMs < stopLimitMs;
     },
   );
@@ -51,7 +51,7 @@ export async function lockDataFolder(
  * @throws DataFolderError
  */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
-  await explained(dataDir, async () => {
+  await explainErrors(dataDir, async () => {
     await makeFolder(dataDir);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const probe = join(dataDir, `.probe-${process.pid}`);
@@ -68,13 +68,13 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
  * @throws DataFolderError
  */
 export async function requireDataFolder(dataDir: string): Promise<void> {
-  await explained(dataDir, async () => {
+  await explainErrors(dataDir, async () => {
     if (!(await stat(dataDir)).isDirectory()) throw codeError('ENOTDIR');
     await access(dataDir, constants.R_OK | constants.X_OK);
   });
 }
 
-async function explained(dataDir: string, work: () => Promise<void>): Promise<void> {
+async function explainErrors(dataDir: string, work: () => Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(codeError('ETIMEDOUT')), answerLimitMs);
   try {

@@ -1,6 +1,6 @@
 import type { UnreadyReason } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
-import type { ScoredPerson, ShippedRequest } from '#gateway/deviation/scoreboard.ts';
+import type { ShippedRequest, UserScore } from '#gateway/deviation/scoreboard.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 
 /** Configuration without the first administrator's password, which only the supervisor has. */
@@ -75,7 +75,7 @@ export type MessageToShipper =
 export interface Shipped {
   readonly journalDir: string;
   readonly requests: readonly ShippedRequest[];
-  readonly people: readonly ScoredPerson[];
+  readonly scores: readonly UserScore[];
 }
 
 export type MessageFromShipper =

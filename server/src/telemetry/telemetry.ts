@@ -2,6 +2,7 @@ import type { RequestObserver } from '#gateway/pipeline/settle.ts';
 import type { ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
+import { sumInputTokens } from '#protocols/canonical/usage.ts';
 import { type CircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
 import { listRefusedInstances, logFailures } from './failure-log.ts';
 import type { Metrics } from './metrics/catalogue.ts';
@@ -90,7 +91,7 @@ export function logAccess(log: Logger, record: RequestRecord): void {
       durationMs: Math.round(record.responseTimeMs),
       firstByteMs: record.firstByteMs === null ? null : Math.round(record.firstByteMs),
       attempts: record.attempts,
-      inputTokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
+      inputTokens: usage ? sumInputTokens(usage) : 0,
       outputTokens: usage?.outputTokens ?? 0,
     },
     'request',

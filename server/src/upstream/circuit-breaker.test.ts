@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 
 function start() {
   const time = { ms: 0 };

@@ -1,5 +1,6 @@
 import { decay } from '#domain/exponential-decay.ts';
 import type { Clock } from '#platform/clock.ts';
+import { dropOldest } from '#platform/drop-oldest.ts';
 import {
   type Circuit,
   type CircuitReading,
@@ -9,8 +10,8 @@ import {
   readCircuit,
   recordOutcome,
   startProbe,
-} from '#upstream/circuit-state.ts';
-import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
+} from './circuit-state.ts';
+import { createUserCircuits, setBounded } from './user-circuits.ts';
 
 /**
  * Maximum number of one user's failures that count against a shared circuit, both since the last success and in a sum
@@ -54,8 +55,7 @@ function createFailureVotes(): FailureVotes {
         row,
         failuresInRow: failuresInRow + 1,
       });
-      const [oldest] = votes.keys();
-      if (votes.size > usersMax && oldest !== undefined) votes.delete(oldest);
+      dropOldest(votes, usersMax);
       return true;
     },
     startRow() {

@@ -7,7 +7,7 @@ import {
   recordCall,
   recordOutcome,
   startProbe,
-} from '#upstream/circuit-state.ts';
+} from './circuit-state.ts';
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { classifyError, isPassingStatus, isProviderFault } from '#upstream/classify-failure.ts';
-import { UpstreamError, type UpstreamErrorCode } from '#upstream/upstream-error.ts';
+import { classifyError, isPassingStatus, isProviderFault } from './classify-failure.ts';
+import { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts';
 
 const kinds: Record<UpstreamErrorCode, [kind: string, isRetryable: boolean]> = {
   aborted: ['aborted', false],

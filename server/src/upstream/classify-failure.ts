@@ -3,8 +3,8 @@ import {
   type UpstreamError,
   type UpstreamErrorCode,
   type UpstreamPhase,
-} from '#upstream/upstream-error.ts';
-import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
+} from './upstream-error.ts';
+import type { UpstreamHeaders } from './upstream-response.ts';
 
 export interface UpstreamFailure {
   /** All kinds except `refused_here` and `aborted` are caused by the provider. */

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { classifyError } from '#upstream/classify-failure.ts';
-import { createUpstreamClient, streamingTimeouts, type UpstreamRequest } from '#upstream/client.ts';
 import { listenRaw } from '#upstream/testing/raw-server.ts';
 import { originOf, requestTo, serve } from '#upstream/testing/upstream-call.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
+import { classifyError } from './classify-failure.ts';
+import { createUpstreamClient, streamingTimeouts, type UpstreamRequest } from './client.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamTimeouts } from './upstream-response.ts';
 
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const withLimits = (limits: Partial<UpstreamTimeouts>) => ({ timeouts: { ...streamingTimeouts, ...limits } });

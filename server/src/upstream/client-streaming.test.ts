@@ -3,11 +3,11 @@ import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { classifyError } from '#upstream/classify-failure.ts';
-import { createUpstreamClient, streamingTimeouts } from '#upstream/client.ts';
 import { originOf, requestTo, serve } from '#upstream/testing/upstream-call.ts';
-import type { UpstreamError } from '#upstream/upstream-error.ts';
-import type { UpstreamBody } from '#upstream/upstream-response.ts';
+import { classifyError } from './classify-failure.ts';
+import { createUpstreamClient, streamingTimeouts } from './client.ts';
+import type { UpstreamError } from './upstream-error.ts';
+import type { UpstreamBody } from './upstream-response.ts';
 
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createUpstreamClient, nonStreamingTimeouts } from '#upstream/client.ts';
 import { originOf, requestTo, serve } from '#upstream/testing/upstream-call.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
+import { createUpstreamClient, nonStreamingTimeouts } from './client.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 

@@ -1,17 +1,17 @@
 import { defaultProviderTimeouts } from '@sluice/contract';
 import { Agent, buildConnector } from 'undici';
-import type { AbortSource } from '#upstream/abort-source.ts';
-import { createDeadlineSweep } from '#upstream/deadline-sweep.ts';
-import { type Hops, hopsHeader } from '#upstream/hops.ts';
+import type { AbortSource } from './abort-source.ts';
+import { createDeadlineSweep } from './deadline-sweep.ts';
+import { type Hops, hopsHeader } from './hops.ts';
 import {
   BlockedAddressError,
   createGuardedConnector,
   type GuardPolicy,
   type ResolveHost,
-} from '#upstream/outbound-guard.ts';
-import { UpstreamCall } from '#upstream/upstream-call.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
+} from './outbound-guard.ts';
+import { UpstreamCall } from './upstream-call.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamResponse, UpstreamTimeouts } from './upstream-response.ts';
 
 export interface UpstreamRequest {
   url: URL;

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
-import { UpstreamCall } from '#upstream/upstream-call.ts';
-import type { UpstreamError } from '#upstream/upstream-error.ts';
-import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
+import { nonStreamingTimeouts, streamingTimeouts } from './client.ts';
+import { UpstreamCall } from './upstream-call.ts';
+import type { UpstreamError } from './upstream-error.ts';
+import type { UpstreamTimeouts } from './upstream-response.ts';
 
 const seconds = 1_000;
 const minutes = 60 * seconds;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NdjsonSplitter } from '#upstream/ndjson.ts';
+import { NdjsonSplitter } from './ndjson.ts';
 
 function split(text: string, cuts: readonly number[] = []): string[] {
   const splitter = new NdjsonSplitter();

@@ -1,6 +1,6 @@
-import { GrowingBuffer } from '#upstream/growing-buffer.ts';
-import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/sse.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import { type FramedEvent, frameBytesMax, type StreamSplitter } from './sse.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 const lineFeed = 0x0a;
 

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createUpstreamClient, streamingTimeouts, type UpstreamClient } from '#upstream/client.ts';
 import corpus from '#upstream/fixtures/endpoint-urls.json' with { type: 'json' };
 import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
+import { createUpstreamClient, streamingTimeouts, type UpstreamClient } from './client.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 const loopback: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },

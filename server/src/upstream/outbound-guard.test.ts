@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { expect, test } from 'vitest';
 import corpus from '#upstream/fixtures/endpoint-urls.json' with { type: 'json' };
-import { checkEndpointUrl, guardedLookup, type ResolveHost } from '#upstream/outbound-guard.ts';
+import { checkEndpointUrl, guardedLookup, type ResolveHost } from './outbound-guard.ts';
 
 const strict = { allowPrivate: false };
 const open = { allowPrivate: true };

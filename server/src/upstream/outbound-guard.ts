@@ -1,7 +1,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { type AddressRange, findAddressRange } from '#upstream/address-ranges.ts';
+import { type AddressRange, findAddressRange } from './address-ranges.ts';
 
 /** Ports without HTTP APIs. Services on these ports may interpret an HTTP request as commands. */
 const refusedPorts: ReadonlySet<number> = new Set([

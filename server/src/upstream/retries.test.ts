@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRetryBudget } from '#upstream/retries.ts';
+import { createRetryBudget } from './retries.ts';
 
 function start() {
   const time = { ms: 0 };

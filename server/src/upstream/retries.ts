@@ -1,6 +1,6 @@
 import { decay } from '#domain/exponential-decay.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
+import type { UpstreamHeaders } from './upstream-response.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRetryAfterMs } from '#upstream/retries.ts';
+import { readRetryAfterMs } from './retries.ts';
 
 const nowMs = Date.parse('2026-11-20T10:00:00Z');
 

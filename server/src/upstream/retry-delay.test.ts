@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRetryDelayMs } from '#upstream/retries.ts';
+import { findRetryDelayMs } from './retries.ts';
 
 const facts = { retries: 0, retriesMax: 2, waitMaxMs: 5_000, random: 0.5 };
 

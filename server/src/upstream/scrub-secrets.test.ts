@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scrubSecrets } from '#upstream/scrub-secrets.ts';
+import { scrubSecrets } from './scrub-secrets.ts';
 
 const hex = '0123456789abcdef0123456789abcdef';
 const base64 = 'dGhpcyBpcyBhIHNlY3JldCBrZXkgb2YgbWFueSBieXRlcyA0Mg==';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampleRuns } from '#test/load/sample.ts';
 import { ownCases, readRecordedCases, recordedProviders } from '#test/requests/wire-cases.ts';
-import { type FramedEvent, frameBytesMax, frameLinesMax, SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, frameBytesMax, frameLinesMax, SseSplitter } from './sse.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 

@@ -1,5 +1,5 @@
-import { GrowingBuffer } from '#upstream/growing-buffer.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 export interface FramedEvent {
   /** `message` if the event has no name. */

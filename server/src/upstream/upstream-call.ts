@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
-import type { AbortSource } from '#upstream/abort-source.ts';
-import type { DeadlineSweep, Watched } from '#upstream/deadline-sweep.ts';
-import { GrowingBuffer } from '#upstream/growing-buffer.ts';
-import { toUpstreamError, UpstreamError, type UpstreamErrorCode } from '#upstream/upstream-error.ts';
+import type { AbortSource } from './abort-source.ts';
+import type { DeadlineSweep, Watched } from './deadline-sweep.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import { toUpstreamError, UpstreamError, type UpstreamErrorCode } from './upstream-error.ts';
 import type {
   BodyConsumer,
   UpstreamBody,
   UpstreamHeaders,
   UpstreamResponse,
   UpstreamTimeouts,
-} from '#upstream/upstream-response.ts';
+} from './upstream-response.ts';
 
 /** Maximum data buffered before a consumer is attached. At this size, the upstream is paused. */
 const heldBytesMax = 64 * 1024;

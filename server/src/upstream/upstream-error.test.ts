@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toUpstreamError, UpstreamError } from '#upstream/upstream-error.ts';
+import { toUpstreamError, UpstreamError } from './upstream-error.ts';
 
 const systemError = (code: string) => Object.assign(new Error('text'), { code });
 

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { BlockedAddressError } from '#upstream/outbound-guard.ts';
+import { BlockedAddressError } from './outbound-guard.ts';
 
 /** Does not include the provider's own error responses. */
 export type UpstreamErrorCode =

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '#upstream/upstream-error.ts';
+import type { UpstreamError } from './upstream-error.ts';
 
 export interface UpstreamTimeouts {
   connectMs: number;

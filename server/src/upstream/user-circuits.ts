@@ -7,7 +7,7 @@ import {
   readCircuit,
   recordOutcome,
   startProbe,
-} from '#upstream/circuit-state.ts';
+} from './circuit-state.ts';
 
 /** Bounds memory. Dropping the oldest circuits unblocks their users. */
 const circuitsMax = 20_000;

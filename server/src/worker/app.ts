@@ -56,6 +56,7 @@ import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts'
 import { createConsolePool, openReplica } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
+
 export interface App {
   /** `hasMore` is true while other connections are waiting. */
   accept(connection: Socket, hasMore?: boolean): void;
@@ -127,7 +128,7 @@ export async function createApp(
     accept: createAccept(server, gateway.queue),
     catchUp: changes.catchUp,
     readMetrics,
-    applyShipped: ({ requests, people }) => gateway.scoreboard.applyShipped(requests, people),
+    applyShipped: ({ requests, scores }) => gateway.scoreboard.applyShipped(requests, scores),
     noteUnready: readiness.noteUnready,
     drain: createDrain({ boot, running, steps }, server),
   };

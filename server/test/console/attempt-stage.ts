@@ -1,3 +1,4 @@
+import type { Maintenance } from '#domain/resolve-model.ts';
 import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
 import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
@@ -23,6 +24,8 @@ interface StageCall {
   abort?: AbortSource;
   /** Defaults to OpenAI's chat completions. */
   protocol?: Protocol;
+  /** Maintenance of each instance. Defaults to none. */
+  maintenance?: readonly (Maintenance | null)[];
 }
 
 export interface StageRun {
@@ -44,12 +47,17 @@ export function createAttemptStage(
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(origins, { userId = 1, isStream = false, abort: given, protocol = openaiChat } = {}) {
+    run(
+      origins,
+      { userId = 1, isStream = false, abort: given, protocol = openaiChat, maintenance = [] } = {},
+    ) {
       const abort = new RequestAbort();
       given?.addEventListener('abort', { handleEvent: () => abort.abort() });
       if (given?.aborted) abort.abort();
       // safe because the stage reads no other fields of a request
-      const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
+      const attempts = origins.map((origin, index) =>
+        describeTarget(origin, index, protocol, maintenance[index] ?? null),
+      );
       const exchange = {
         id: 'a-request',
         startedMs: performance.now(),
@@ -70,7 +78,12 @@ export function createAttemptStage(
   };
 }
 
-function describeTarget(origin: string, index: number, protocol: Protocol): Attempt {
+function describeTarget(
+  origin: string,
+  index: number,
+  protocol: Protocol,
+  maintenance: Maintenance | null,
+): Attempt {
   const instance: Attempt['instance'] = {
     id: index + 1,
     tenantId: 1,
@@ -82,7 +95,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     isDefault: false,
     isActive: true,
     isServiceManaged: false,
-    maintenance: null,
+    maintenance,
     fallbackPosition: null,
     createdAtMs: 0,
     timeouts: null,

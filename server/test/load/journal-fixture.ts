@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
-import { type JournalOptions, openJournal } from '#gateway/journal/journal.ts';
+import { Journal, type JournalOptions } from '#gateway/journal/journal.ts';
 import { listSegments } from '#gateway/journal/segment-files.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 
@@ -38,7 +38,7 @@ export function openTestJournal(options: Partial<JournalOptions> = {}) {
   const dir = options.dir ?? join(temporaryFolder(), 'slot-0', 'run-1');
   const problems: JournalProblem[] = [];
   const onProblem = (problem: JournalProblem) => problems.push(problem);
-  const journal = openJournal({ dir, onProblem, ...options });
+  const journal = new Journal({ dir, onProblem, ...options });
   onTestFinished(() => journal.close());
   return { dir, journal, problems, onProblem };
 }

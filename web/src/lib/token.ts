@@ -64,16 +64,16 @@ export function dropRefusedToken(): void {
 export function endSession(): void {
   if (isRenewing || readToken() === null) return;
   forgetToken();
-  tell('refused');
+  announce('refused');
 }
 
 /** Ends the session when the user signs out on a public page. */
 export function leaveSession(): void {
   forgetToken();
-  tell(null);
+  announce(null);
 }
 
-function tell(end: SessionEnd | null): void {
+function announce(end: SessionEnd | null): void {
   sessionEnd = end;
   sessionChanges.dispatchEvent(new Event('change'));
 }
@@ -82,6 +82,6 @@ function tell(end: SessionEnd | null): void {
 export function onSessionChange(listener: () => void): void {
   sessionChanges.addEventListener('change', listener);
   window.addEventListener('storage', ({ key }) => {
-    if (key === storageKey || key === null) tell(readToken() === null ? 'signed-out' : null);
+    if (key === storageKey || key === null) announce(readToken() === null ? 'signed-out' : null);
   });
 }

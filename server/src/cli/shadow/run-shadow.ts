@@ -12,6 +12,7 @@ import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import { createTokenCounter } from '#gateway/token-count/token-counter.ts';
 import { loadModel } from '#intent/model.ts';
 import { createLogger } from '#platform/logger.ts';
+import { sumInputTokens } from '#protocols/canonical/usage.ts';
 import type { CommandCall } from '../command.ts';
 import type { Operator } from '../operator.ts';
 import { createEntryReader, createMatcher, findDifference, logPeriodOf } from './compare.ts';
@@ -171,7 +172,7 @@ function toRow(
     model: isServed ? verdict.model : null,
     intent: verdict.intent,
     scoreAfter: verdict.scoreAfter,
-    inputTokens: usage && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    inputTokens: usage && sumInputTokens(usage),
     outputTokens: usage?.outputTokens ?? null,
     costNanoUsd,
     otherOutcome: other?.outcome ?? null,

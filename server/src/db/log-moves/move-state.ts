@@ -73,23 +73,15 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
  */
 function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<boolean> {
   return withConnection(pool, async (client) => {
-    // A failing query reports the error too, but a broken connection without a listener would terminate the process.
-    client.on('error', ignore);
-    try {
-      await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
-        LOCK TABLE undelivered_scores IN SHARE MODE`);
-      const { rows } = await client.query('SELECT FROM undelivered_scores LIMIT 1');
-      const isOver = rows.length === 0 && (await isEmpty());
-      if (isOver) await client.query('DELETE FROM clickhouse_log');
-      await client.query('COMMIT');
-      return isOver;
-    } finally {
-      client.off('error', ignore);
-    }
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
+      LOCK TABLE undelivered_scores IN SHARE MODE`);
+    const { rows } = await client.query('SELECT FROM undelivered_scores LIMIT 1');
+    const isOver = rows.length === 0 && (await isEmpty());
+    if (isOver) await client.query('DELETE FROM clickhouse_log');
+    await client.query('COMMIT');
+    return isOver;
   });
 }
-
-function ignore(): void {}
 
 /**
  * Runs work unless another command is moving the log. The lock uses one connection of the pool for the whole time,

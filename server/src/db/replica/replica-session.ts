@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { withQueryTimeout } from '../query-timeout.ts';
+import { endTransaction } from '../held-connection.ts';
 import type { ReportRead } from './report-read.ts';
 
 export interface ReplicaTransaction {
@@ -50,7 +50,7 @@ export class ReplicaSession {
       if (this.#begun === begun) {
         this.#begun = Promise.resolve(null);
         onFailure(error);
-        await end(transaction.client, 'ROLLBACK');
+        await endTransaction(transaction.client, 'ROLLBACK');
       }
       return primary.query(...args);
     }
@@ -58,7 +58,7 @@ export class ReplicaSession {
 
   async close(): Promise<void> {
     const transaction = await this.#begun;
-    if (transaction) await end(transaction.client, 'COMMIT');
+    if (transaction) await endTransaction(transaction.client, 'COMMIT');
   }
 
   async #begin(): Promise<ReplicaTransaction | null> {
@@ -66,12 +66,4 @@ export class ReplicaSession {
     if (transaction?.staleAt) this.#parts.onStale(transaction.staleAt);
     return transaction;
   }
-}
-
-/** Closes the connection if it does not respond. */
-export async function end(client: pg.PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
-  await client.query(withQueryTimeout(statement)).then(
-    () => client.release(),
-    (broken: Error) => client.release(broken),
-  );
 }

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { findOutage } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 import { ownShare, withShare } from '../fair-pool.ts';
-import { connectBeyond } from '../held-connection.ts';
+import { connectBeyond, endTransaction } from '../held-connection.ts';
 import { createPool } from '../pool.ts';
 import { withQueryTimeout } from '../query-timeout.ts';
 import { PrimaryPositions } from './primary-positions.ts';
-import { end, ReplicaSession, type ReplicaTransaction } from './replica-session.ts';
+import { ReplicaSession, type ReplicaTransaction } from './replica-session.ts';
 import {
   describeFailure,
   describeLag,
@@ -138,7 +138,7 @@ export class Replica {
         throw error;
       });
       if (!row?.isReached || row.position === null) {
-        await end(client, 'ROLLBACK');
+        await endTransaction(client, 'ROLLBACK');
         return this.#readPrimary('not_replayed');
       }
       this.#count('replica');

@@ -1,5 +1,5 @@
 export interface BlockFacts {
-  readonly people: number;
+  readonly users: number;
   readonly recentBlocks: number;
   readonly administratorIds: readonly number[];
 }
@@ -13,7 +13,7 @@ const shareMax = 0.05;
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);
-  let left = Math.max(blocksMin, Math.floor(facts.people * shareMax)) - facts.recentBlocks;
+  let left = Math.max(blocksMin, Math.floor(facts.users * shareMax)) - facts.recentBlocks;
   return userIds.filter((userId) => {
     const isLast = administrators.size === 1 && administrators.has(userId);
     if (left <= 0 || isLast) return false;

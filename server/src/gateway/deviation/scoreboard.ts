@@ -23,13 +23,13 @@ export interface Scoreboard {
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
   /** Records an ended request whose row is being shipped to the database. */
   recordEnded(record: ScoredRequest): void;
-  /** Applies the users' state from the database, which includes the shipped requests. */
-  applyShipped(shipped: readonly ShippedRequest[], people: readonly ScoredPerson[]): void;
+  /** Applies the scores from the database, which includes the shipped requests. */
+  applyShipped(shipped: readonly ShippedRequest[], scores: readonly UserScore[]): void;
 }
 
 export type ShippedRequest = Pick<ScoredRequest, 'id' | 'userId'>;
 
-export interface ScoredPerson {
+export interface UserScore {
   readonly userId: number;
   readonly state: DeviationState;
   readonly policy: DeviationPolicy;
@@ -83,11 +83,11 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       standing.pending.set(record.id, event);
       standing.ahead = foldNext(standing.ahead, event, policy.weights)?.state ?? standing.ahead;
     },
-    applyShipped(shipped, people) {
+    applyShipped(shipped, scores) {
       for (const { id, userId } of shipped) {
         if (userId !== null) standings.get(userId)?.pending.delete(id);
       }
-      for (const { userId, state, policy } of people) {
+      for (const { userId, state, policy } of scores) {
         const standing = standings.get(userId);
         if (standing) rebase(dropSettled(standing, state), state, policy);
       }

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { JournalFullError } from '#gateway/journal/frame.ts';
 import { acquireFileLock } from '#platform/file-lock.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
+import { JournalFullError } from './frame.ts';
 
 test('append resolves once the record is in the file', async () => {
   const { dir, journal } = openTestJournal();

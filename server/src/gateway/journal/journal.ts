@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
 import {
   type Frame,
   JournalFullError,
@@ -7,9 +8,8 @@ import {
   type OnProblem,
   toFrame,
   writeFrame,
-} from '#gateway/journal/frame.ts';
-import { Segments } from '#gateway/journal/segment-files.ts';
-import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
+} from './frame.ts';
+import { Segments } from './segment-files.ts';
 
 interface Staged {
   readonly kind: JournalRecord['kind'];
@@ -94,10 +94,6 @@ export interface JournalOptions {
    */
   syncEveryBatch?: boolean;
   onProblem: OnProblem;
-}
-
-export function openJournal(options: JournalOptions): Journal {
-  return new Journal(options);
 }
 
 /** Crash-safe record of admitted and settled requests. See README.md for the guarantees. */

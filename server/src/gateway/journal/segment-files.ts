@@ -8,13 +8,12 @@ import {
   openSync,
   readdirSync,
   rmSync,
-  type Stats,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
+import { endFrame, writeFrame } from './frame.ts';
 
 /**
  * Start of a segment file: a name, then the version of the frame and record format. Files with unsupported versions
@@ -56,7 +55,8 @@ export function listRuns(slotDir: string): string[] {
 /** Tolerates files that are deleted in the meantime. */
 function measureSlot(slotDir: string): number {
   const segments = listRuns(slotDir).flatMap((dir) => listUnlessGone(dir));
-  return segments.reduce((sum, { path }) => sum + (sizeUnlessGone(path)?.size ?? 0), 0);
+  const sizes = segments.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function listUnlessGone(dir: string): SegmentFile[] {
@@ -65,10 +65,6 @@ function listUnlessGone(dir: string): SegmentFile[] {
   } catch {
     return [];
   }
-}
-
-function sizeUnlessGone(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 function createSegmentFile(path: string, isSynced: boolean): number {

@@ -5,10 +5,10 @@ import { type Principal, payingKeyIdsOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { HeldPart } from '../allowance/hold.ts';
 import type { BoundTask } from '../exchange.ts';
+import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type BudgetEntry, budgetKey } from '../snapshot/tables/budgets.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
-import { findChargedPrice } from './charge-usage.ts';
 
 type Target = UsableTarget<InstanceEntry>;
 
@@ -120,7 +120,7 @@ export function createBudgetCosts(
   const byTargets = new Map<readonly Target[], (outputTokens: number) => number>();
   const createCost = (targets: readonly Target[]) => {
     const prices = targets.flatMap(
-      ({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? [],
+      ({ instance, model }) => priceTarget(snapshot, instance, model, receivedAtMs) ?? [],
     );
     const costs = new Map<number, number>();
     return (outputTokens: number) =>
@@ -151,8 +151,7 @@ export function requireBudgetPriced<Candidate extends Target>(
   const isCountedInDollars = (attempt: Candidate) =>
     applied.some(({ budget, targets }) => budget.measure === 'usd' && targets.includes(attempt));
   const unpriced = attempts.filter(
-    (one) =>
-      isCountedInDollars(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
+    (one) => isCountedInDollars(one) && !priceTarget(snapshot, one.instance, one.model, request.receivedAtMs),
   );
   if (unpriced.length === 0) return { attempts, unpriced };
   const rule = snapshot.tenants.get(request.principal.tenantId)?.unpricedModels ?? 'refuse';

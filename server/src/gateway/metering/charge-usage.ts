@@ -1,15 +1,14 @@
 import { cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
-import { type Price, toChargeJson } from '#domain/price/price.ts';
+import { toChargeJson } from '#domain/price/price.ts';
 import { likelyTextTokens } from '#domain/token-estimate.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Answer, Charge, Ended, Ending, StageResults } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
-import { priceTarget } from '../snapshot/price-target.ts';
+import { type ChargedPrice, priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /** Maximum of a log column. Usage up to this maximum is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
@@ -21,7 +20,7 @@ export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot:
   const { calls, firstTarget, receivedAtMs } = exchange;
   const { instance, model } = calls?.target ?? firstTarget;
   const { usage, usageSource } = countUsage(exchange, ending);
-  const charged = usage && findChargedPrice(snapshot, instance, model, receivedAtMs);
+  const charged = usage && priceTarget(snapshot, instance, model, receivedAtMs);
   const { costNanoUsd, price } = priceUsage(usage, charged);
   return { usage, usageSource, costNanoUsd, price };
 }
@@ -108,17 +107,18 @@ const nothingUsed: Counted = { usage: null, usageSource: 'none' };
 function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number): Counted {
   const { abort, answer, calls, counted, likelyInputTokens } = exchange;
   if (!isBilled(exchange, ending)) return nothingUsed;
-  const told = answer?.usage ?? null;
+  const reported = answer?.usage ?? null;
   const input = countInput(counted?.inputTokens ?? likelyInputTokens);
   // Some providers report the input tokens at the start of a stream.
-  const base = told && reportsInput(told) ? told : input;
+  const base = reported && reportsInput(reported) ? reported : input;
   const usageSource = answer?.written && !abort.hasLeft ? 'partial' : 'estimated';
-  if (told && reportsOutput(answer)) return { usage: { ...told, ...base, ...outputOf(told) }, usageSource };
+  if (reported && reportsOutput(answer))
+    return { usage: { ...reported, ...base, ...outputOf(reported) }, usageSource };
   const written = counted?.outputTokens ?? estimateWritten(answer);
   const unseenMax = Math.max(0, held - input.inputTokens - written);
   const unseen = calls?.workingSinceMs == null ? 0 : Math.min(unseenMax, estimateUnseen(exchange));
-  const outputTokens = Math.max(told?.outputTokens ?? 0, written + unseen);
-  const usage = { ...base, outputTokens, reasoningTokens: Math.max(told?.reasoningTokens ?? 0, unseen) };
+  const outputTokens = Math.max(reported?.outputTokens ?? 0, written + unseen);
+  const usage = { ...base, outputTokens, reasoningTokens: Math.max(reported?.reasoningTokens ?? 0, unseen) };
   return { usage, usageSource };
 }
 
@@ -179,22 +179,4 @@ function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExcha
     !showingProtocols.has(findProvider(instance.providerKey).chat.protocol) &&
     findFacts(instance, model)?.reasonsByDefault === true;
   return isHiddenByDefault || (completion?.output.thinkingTokens ?? 0) > 0;
-}
-
-/** Price of a model at an instance, as charged to the tenant. */
-export interface ChargedPrice {
-  readonly price: Price;
-  /** 0 for self-managed instances, which the tenant pays directly. */
-  readonly markupPercent: number;
-}
-
-/** Returns the price at the time of receipt, so that hold and settlement agree; `null` if none is known. */
-export function findChargedPrice(
-  snapshot: Snapshot,
-  instance: InstanceEntry,
-  model: string,
-  receivedAtMs: number,
-): ChargedPrice | null {
-  const { price, markupPercent } = priceTarget(snapshot, instance, model, receivedAtMs);
-  return price && { price, markupPercent };
 }

@@ -20,9 +20,9 @@ import type { Fit, Subject } from '../allowance/hold.ts';
 import type { LimitFacts } from '../allowance/limit-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
 import type { Attempt, Authorized, Planned } from '../exchange.ts';
+import { type ChargedPrice, priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type AppliedBudget, createBudgetCosts, listBudgets, narrowBudgets } from './budget-limits.ts';
-import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
@@ -264,7 +264,7 @@ function listCreditPrices(
   if (!attempts.some(costsCredits)) return none;
   return attempts
     .filter(costsCredits)
-    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
+    .flatMap(({ instance, model }) => priceTarget(snapshot, instance, model, receivedAtMs) ?? []);
 }
 
 const none: readonly never[] = [];
@@ -287,8 +287,7 @@ export function requireAudioPriced(
   if (!hasAudio(prompt)) return attempts;
   const [first, ...others] = attempts.filter(
     ({ instance, model }) =>
-      !instance.isServiceManaged ||
-      findChargedPrice(snapshot, instance, model, receivedAtMs)?.price.isAudioPriced,
+      !instance.isServiceManaged || priceTarget(snapshot, instance, model, receivedAtMs)?.price.isAudioPriced,
   );
   if (first) return [first, ...others];
   const { instance, model } = attempts[0];
@@ -313,7 +312,7 @@ export function requirePayable(
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||
     (isAllowed &&
-      findChargedPrice(snapshot, instance, model, receivedAtMs) !== null &&
+      priceTarget(snapshot, instance, model, receivedAtMs) !== null &&
       listUnmeteredUnits(instance.providerKey, model, receivedAtMs).length === 0);
   if (attempts.every(isPayable)) return attempts;
   const [first, ...others] = attempts.filter(isPayable);

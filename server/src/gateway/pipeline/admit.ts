@@ -3,10 +3,11 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached, limitError } from '../allowance/limit-error.ts';
+import { toHeaderText } from '../answer-head.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { budgetError, findReachedBudget } from '../metering/budget-error.ts';
 import { isCounted, isUsedAt, listBudgets, requireBudgetPriced } from '../metering/budget-limits.ts';
-import { countInput, findChargedPrice, priceUsage } from '../metering/charge-usage.ts';
+import { countInput, priceUsage } from '../metering/charge-usage.ts';
 import { estimateShortTexts, estimateTexts } from '../metering/count-unreported.ts';
 import {
   type BudgetedPrompt,
@@ -21,6 +22,7 @@ import { assembleAdmitted, recordHold } from '../request-log/assemble-record.ts'
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { readLimitStates, setOutputCapHeader, setRateLimitHeaders } from '../response/headers.ts';
+import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
@@ -79,7 +81,8 @@ function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot
 function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
   const outputCap = findOutputCap(hold, limited, aimed);
   setOutputCapHeader(aimed.head, hold, outputCap, limited);
-  if (routedBy) aimed.head.set('x-sluice-budget-route', `${routedBy.routeTo}; budget=${routedBy.id}`);
+  if (routedBy)
+    aimed.head.set('x-sluice-budget-route', toHeaderText(`${routedBy.routeTo}; budget=${routedBy.id}`));
   const { likelyInputTokens } = limited;
   return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
 }
@@ -258,7 +261,7 @@ function chargeInput(
   inputTokens: number,
   snapshot: Snapshot,
 ): Charge {
-  const charged = findChargedPrice(snapshot, instance, model, receivedAtMs);
+  const charged = priceTarget(snapshot, instance, model, receivedAtMs);
   const { costNanoUsd, price } = priceUsage(countInput(inputTokens), charged);
   return { usage: null, usageSource: 'none', costNanoUsd, price };
 }

@@ -251,6 +251,16 @@ describe.concurrent('attempt at an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(10);
   });
 
+  it('attempt returns the end of the cooldown, not of a shorter maintenance of another instance', async () => {
+    const { origin } = await provide(failing(500));
+    const stage = createAttemptStage(once);
+    for (let count = 0; count < 10; count++) await failureOf(stage.run([origin]).result);
+    const soon = { untilMs: Date.now() + 500, reason: null };
+    const error = await failureOf(stage.run([origin, origin], { maintenance: [null, soon] }).result);
+    expect(error.code).toBe('upstream_unavailable');
+    expect(error.retryAfterMs).toBeGreaterThan(1_000);
+  });
+
   it('attempt probes a failing instance once after its cooldown and resumes when the probe succeeds', async () => {
     const time = { ms: 0 };
     const held = Promise.withResolvers<void>();

@@ -108,9 +108,9 @@ interface Skipped extends SkippedTarget {
 
 /** Reports a cooldown rather than maintenance if any instance is in cooldown, since a cooldown ends automatically. */
 function noneCallableError(skipped: readonly Skipped[]): GatewayError {
-  const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
   const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);
-  if (inCooldown.length === 0) return maintenanceError(skipped, retryAfterMs);
+  if (inCooldown.length === 0) return maintenanceError(skipped);
+  const retryAfterMs = findRetryAfterMs(inCooldown);
   const names = listNames(inCooldown);
   const failed =
     inCooldown.length === 1
@@ -123,7 +123,7 @@ function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   );
 }
 
-function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): GatewayError {
+function maintenanceError(skipped: readonly Skipped[]): GatewayError {
   const reason = skipped.find(({ maintenance }) => maintenance?.reason)?.maintenance?.reason;
   const untilMs = Math.min(
     ...skipped.map(({ maintenance }) => maintenance?.untilMs ?? Number.POSITIVE_INFINITY),
@@ -133,8 +133,12 @@ function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): Ga
   return new GatewayError(
     'provider_in_maintenance',
     `An administrator has put the provider${skipped.length === 1 ? '' : 's'} ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is valid: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
-    { retryAfterMs: isEndKnown ? retryAfterMs : undefined },
+    { retryAfterMs: isEndKnown ? findRetryAfterMs(skipped) : undefined },
   );
+}
+
+function findRetryAfterMs(skipped: readonly Skipped[]): number {
+  return Math.min(...skipped.map(({ retryAfterMs }) => retryAfterMs));
 }
 
 function listNames(skipped: readonly Skipped[]): string {

@@ -15,8 +15,8 @@ import { makeCallIdsUnique } from '#protocols/translation/unique-call-ids.ts';
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
-import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
+import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
 
 export interface EncodingTarget {
   readonly model: string;
@@ -33,31 +33,31 @@ type EncodeFor = (target: EncodingTarget) => Encoded | Promise<Encoded>;
  * decoding and encoding.
  */
 export function createEncoder(
-  asked: CompletionRequest | EmbeddingsCall,
+  completion: CompletionRequest | EmbeddingsCall,
   work: Pick<PacedWork, 'pause' | 'run'>,
 ): EncodeFor {
-  if (asked.operation === 'embeddings')
-    return ({ model, service }) => encodeEmbeddings(asked, model, service);
+  if (completion.operation === 'embeddings')
+    return ({ model, service }) => encodeEmbeddings(completion, model, service);
   let decoding: Promise<PortableRequest | GatewayError> | null = null;
   return (target) => {
     const { protocol, takesOpenaiTools = false } = target.service;
-    if (protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools))
-      return passOn(asked, target);
-    decoding ??= decode(asked, work);
-    return translateDecoded(asked, decoding, target, work);
+    if (protocol === completion.protocol && (takesOpenaiTools || !completion.hasOpenaiTools))
+      return passThrough(completion, target);
+    decoding ??= decode(completion, work);
+    return translateDecoded(completion, decoding, target, work);
   };
 }
 
 async function decode(
-  asked: CompletionRequest,
+  completion: CompletionRequest,
   work: Pick<PacedWork, 'pause'>,
 ): Promise<PortableRequest | GatewayError> {
-  const result = asked.toCanonical();
+  const result = completion.toCanonical();
   if (!result.ok) return requestProblemError(result.problem);
   await work.pause();
   const { messages, stop } = result.request;
   const problem = findExcessiveCalls(messages) ?? findNoContent(messages);
-  if (problem) return callerProblemError(problem, findParameterNames(asked));
+  if (problem) return callerProblemError(problem, findParameterNames(completion));
   return makeToolNamesPortable({
     ...result.request,
     messages: makeCallIdsUnique(messages),
@@ -67,7 +67,7 @@ async function decode(
 }
 
 async function translateDecoded(
-  asked: CompletionRequest,
+  completion: CompletionRequest,
   decoding: Promise<PortableRequest | GatewayError>,
   target: EncodingTarget,
   work: Pick<PacedWork, 'pause' | 'run'>,
@@ -75,19 +75,19 @@ async function translateDecoded(
   const decoded = await decoding;
   if (decoded instanceof GatewayError) return decoded;
   await work.pause();
-  return translate(asked, decoded, target, work);
+  return translate(completion, decoded, target, work);
 }
 
 type PortableRequest = ReturnType<typeof makeToolNamesPortable>;
 
 const noWarnings: readonly string[] = [];
 
-function passOn(
-  asked: CompletionRequest,
+function passThrough(
+  completion: CompletionRequest,
   { model, service, knowledge, isAccountShared }: EncodingTarget,
 ): ProviderRequest {
   const dialect = findDialect(service, knowledge);
-  const fitCap = createCapFitter(asked, service, knowledge);
+  const fitCap = createCapFitter(completion, service, knowledge);
   return {
     isPassThrough: true,
     warnings: noWarnings,
@@ -96,10 +96,10 @@ function passOn(
     fitCap,
     encodeBody(limitCap, inputTokens) {
       const tokens = fitCap(limitCap, inputTokens);
-      return asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens }, isAccountShared);
+      return completion.encodeFor(model, dialect, tokens === null ? undefined : { tokens }, isAccountShared);
     },
     optionalBody: null,
-    findUnlistedField: () => asked.findUnlistedField(),
+    findUnlistedField: () => completion.findUnlistedField(),
   };
 }
 
@@ -141,16 +141,16 @@ function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge)
 }
 
 async function translate(
-  asked: CompletionRequest,
+  completion: CompletionRequest,
   { request, callerTools }: PortableRequest,
   encodingTarget: EncodingTarget,
   work: Pick<PacedWork, 'pause' | 'run'>,
 ): Promise<Encoded> {
   const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
-  const names = findParameterNames(asked);
+  const names = findParameterNames(completion);
   if (isBlind(knowledge) && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
-  const target = toRequestTarget(encodingTarget, asked.isStream);
+  const target = toRequestTarget(encodingTarget, completion.isStream);
   const encodeCapped = (outputTokensMax?: number) =>
     work.run(
       encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
@@ -161,7 +161,7 @@ async function translate(
     );
   const encoded = await encodeCapped();
   if (encoded instanceof GatewayError) return encoded;
-  const fitCap = createCapFitter(asked, service, knowledge);
+  const fitCap = createCapFitter(completion, service, knowledge);
   const encodeBody: ProviderRequest['encodeBody'] = async (...limits) => {
     const cap = fitCap(...limits);
     const capped = cap === null ? encoded : await encodeCapped(cap);

@@ -70,8 +70,8 @@ export async function readProviderFailure(
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const told = attempt.protocol.provider.readErrorMessage(body.toString());
-  const reported = told && scrubError(told, attempt);
+  const sent = attempt.protocol.provider.readErrorMessage(body.toString());
+  const reported = sent && scrubError(sent, attempt);
   const meaning = findMeaning(reported?.code ?? null);
   const status = findStatus(upstream.status, meaning, attempt);
   const error = providerError(meaning?.code ?? findCodeByStatus(status), attempt, {
@@ -161,14 +161,14 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
 ]);
 
 /** Protocols whose clients act on the error code. Their callers get the provider's own message. */
-const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
+const codeProtocols: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
 
 function findOverflow(
   { instance, isPassThrough, model, protocol }: Attempt,
   { code, message, promptTokens }: ReportedFailure,
 ): ContextOverflow | null {
   if (findMeaning(code) !== errorMeanings.contextOverflow) return null;
-  if (isPassThrough && toldByCode.has(protocol.id)) return null;
+  if (isPassThrough && codeProtocols.has(protocol.id)) return null;
   const listed = findListedModel(instance.providerKey, model, Date.now())?.contextTokens ?? null;
   const maxTokens = findFacts(instance, model)?.context ?? listed;
   return readOverflow(message, { promptTokens, maxTokens });

@@ -34,8 +34,8 @@ export function findCallTimeouts(
   isStream: boolean,
 ): UpstreamTimeouts {
   const { streaming, nonStreaming } = defaults;
-  if (set === null) return isStream ? streaming : nonStreaming;
   const usual = isStream ? streaming : nonStreaming;
+  if (set === null) return usual;
   const totalMs = (isStream ? set.streamTotalMs : set.totalMs) ?? usual.totalMs;
   return {
     connectMs: set.connectMs ?? usual.connectMs,

@@ -1,3 +1,4 @@
+import { dropOldest } from '#platform/drop-oldest.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
@@ -83,11 +84,6 @@ interface Finding extends Refusal {
 }
 
 const none: readonly Refusal[] = [];
-
-function dropOldest(map: Map<string, unknown>, sizeMax: number): void {
-  const [oldest] = map.keys();
-  if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
-}
 
 /** Includes the endpoint, since another endpoint may reject other parts. */
 const placeOf = ({ id, endpoint }: InstanceEntry) => `${id} ${endpoint ?? ''}`;

@@ -17,13 +17,13 @@ export function trySignatures<Outcome>(
   const nowMs = Date.now();
   const isValid = ({ expiresAtMs }: Signature) => expiresAtMs === null || expiresAtMs > nowMs;
   const newest = signatures.find(isValid);
-  const former = signatures.find((one) => one !== newest && isValid(one));
+  const previous = signatures.find((one) => one !== newest && isValid(one));
   const sent = send(newest?.headers ?? {});
-  const endsAtMs = former?.expiresAtMs ?? null;
-  if (!former || endsAtMs === null) return sent;
+  const endsAtMs = previous?.expiresAtMs ?? null;
+  if (!previous || endsAtMs === null) return sent;
   return sent.then((outcome) => {
     if (!isKeyRefused(outcome)) return outcome;
     noteKeyRefusal(instance.id, endsAtMs);
-    return send(former.headers);
+    return send(previous.headers);
   });
 }

@@ -12,10 +12,10 @@ const singleChunkBytes = 64 * 1024;
  */
 export function readBody(request: IncomingMessage, limitBytes: number, hold: BodyHold): Promise<Buffer> {
   requireJson(request);
-  const toldBytes = Number(request.headers['content-length'] ?? 0);
-  if (toldBytes > limitBytes) throw bodyTooLargeError(limitBytes);
-  hold.growTo(toldBytes);
-  const body = toldBytes > singleChunkBytes ? new SizedBody(toldBytes) : new ChunkedBody();
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > limitBytes) throw bodyTooLargeError(limitBytes);
+  hold.growTo(declaredBytes);
+  let body = declaredBytes > singleChunkBytes ? new SizedBody(declaredBytes) : new ChunkedBody();
   return new Promise((resolve, reject) => {
     let sizeBytes = 0;
     const take = (chunk: Buffer) => {
@@ -25,6 +25,8 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
         hold.growTo(sizeBytes);
       } catch (error) {
         request.off('data', take).pause();
+        // Frees the chunks, which no longer count against the budget while the rest of the body is discarded.
+        body = new ChunkedBody();
         reject(error);
         return;
       }

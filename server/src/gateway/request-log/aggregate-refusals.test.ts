@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRecord } from '#test/requests/request-record.ts';
-import { createRefusalAggregator } from './request-journal.ts';
+import { createRefusalAggregator } from './aggregate-refusals.ts';
 import type { RequestRecord } from './request-record.ts';
 
 const refusal = (id: string, errorCode = 'model_not_found'): RequestRecord =>

@@ -2,7 +2,7 @@ import type { UnreadyReason } from '@sluice/contract';
 import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
-import { openJournal } from '../journal/journal.ts';
+import { Journal } from '../journal/journal.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { createRequestJournal, type RequestJournal } from './request-journal.ts';
 
@@ -25,7 +25,7 @@ export interface NodeJournal {
 export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const { dir, isSynced, scoreboard, tenants, log } = options;
   const onProblem = (problem: object) => log.warn({ problem }, 'the journal reported a problem');
-  const journal = openJournal({ dir, syncEveryBatch: isSynced, onProblem });
+  const journal = new Journal({ dir, syncEveryBatch: isSynced, onProblem });
   const requests = createRequestJournal(journal, {
     clock: systemClock,
     // If the tenant is unknown, no texts may be stored.

@@ -5,7 +5,7 @@ import { type PromptPrivacy, promptPrivacyModes } from '@sluice/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderCall } from '#gateway/exchange.ts';
 import { createRecord } from '#test/requests/request-record.ts';
-import { openJournal } from '../journal/journal.ts';
+import { Journal } from '../journal/journal.ts';
 import { createRequestJournal } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
 import { loggedTextBytes } from './truncate-for-log.ts';
@@ -27,7 +27,7 @@ const said = {
 };
 
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
-  const journal = openJournal({
+  const journal = new Journal({
     dir: await mkdtemp(join(dir, 'run-')),
     syncEveryBatch: false,
     onProblem: () => {},

@@ -1,6 +1,6 @@
 import type { MinimalCompletion, NamedTask } from '@sluice/contract';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
-import type { Usage } from '#protocols/canonical/usage.ts';
+import { sumInputTokens, type Usage } from '#protocols/canonical/usage.ts';
 import { nameImage } from '#protocols/translation/answer-images.ts';
 
 /** Encodes the response to `format: "minimal"`, regardless of the provider's protocol. */
@@ -29,12 +29,12 @@ export function readAnswerText({ choices: [first] }: CanonicalResponse): string 
   return text;
 }
 
-function encodeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage) {
-  const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
+function encodeUsage(usage: Usage) {
+  const promptTokens = sumInputTokens(usage);
   return {
     prompt_tokens: promptTokens,
-    completion_tokens: outputTokens,
-    total_tokens: promptTokens + outputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: promptTokens + usage.outputTokens,
   };
 }
 

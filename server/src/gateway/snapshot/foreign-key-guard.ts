@@ -1,6 +1,7 @@
 import { networkOf } from '#domain/caller-network.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
+import { dropOldest } from '#platform/drop-oldest.ts';
 
 /** Maximum number of different unknown keys that a network may try per window on one worker. */
 const unknownMax = 20;
@@ -36,8 +37,8 @@ export function createForeignKeyGuard(clock: Clock): ForeignKeyGuard {
   const count = (network: string, keyHash: string): void => {
     const found = findAttempts(network);
     if (found) return void found.keys.add(keyHash);
-    dropOldest(attempts, networksMax);
     attempts.set(network, { keys: new Set([keyHash]), untilMs: clock() + windowMs });
+    dropOldest(attempts, networksMax);
   };
   return {
     check(address, keyHash, recognize) {
@@ -48,8 +49,8 @@ export function createForeignKeyGuard(clock: Clock): ForeignKeyGuard {
       const found = recognize();
       if (!found) count(network, keyHash);
       else if (!used.has(use)) {
-        dropOldest(used, usedMax);
         used.add(use);
+        dropOldest(used, usedMax);
       }
       return found;
     },
@@ -59,11 +60,6 @@ export function createForeignKeyGuard(clock: Clock): ForeignKeyGuard {
 function findWait(attempts: Attempts | undefined, keyHash: string, nowMs: number): number {
   if (!attempts || attempts.keys.size < unknownMax || attempts.keys.has(keyHash)) return 0;
   return attempts.untilMs - nowMs;
-}
-
-function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
-  const [oldest] = entries.size >= max ? entries.keys() : [];
-  if (oldest !== undefined) entries.delete(oldest);
 }
 
 function tooManyError(retryAfterMs: number): GatewayError {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
+import { dropOldest } from '#platform/drop-oldest.ts';
 import type { ChangeFeed } from './follow-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -93,9 +94,8 @@ function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {
     add(hash: string): void {
-      const [oldest] = untilMs.size >= unknownMax ? untilMs.keys() : [];
-      if (oldest !== undefined) untilMs.delete(oldest);
       untilMs.set(hash, clock() + unknownMs);
+      dropOldest(untilMs, unknownMax);
     },
     has(hash: string): boolean {
       if (clock() < (untilMs.get(hash) ?? 0)) return true;

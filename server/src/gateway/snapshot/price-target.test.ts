@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const inputRate = (model: string, given = instance) => {
-  return priceTarget(snapshot, given, model, atMs).price?.base.input;
+  return priceTarget(snapshot, given, model, atMs)?.price.base.input;
 };
 
 describe('priceTarget', () => {
@@ -36,12 +36,12 @@ describe('priceTarget', () => {
   });
 
   it('priceTarget returns no price if none is known', () => {
-    expect(priceTarget(snapshot, instance, 'gpt-unheard-of', atMs).price).toBeNull();
+    expect(priceTarget(snapshot, instance, 'gpt-unheard-of', atMs)).toBeNull();
   });
 
   it("priceTarget adds the platform's markup only for service-managed instances", async () => {
     const markupOf = (isServiceManaged: boolean) =>
-      priceTarget(snapshot, { ...instance, isServiceManaged }, 'gpt-4o', atMs).markupPercent;
+      priceTarget(snapshot, { ...instance, isServiceManaged }, 'gpt-4o', atMs)?.markupPercent;
     expect([markupOf(false), markupOf(true)]).toEqual([0, 20]);
     await database.pool.query('UPDATE platform_settings SET markup_percentage = 12.5');
     await snapshot.refresh('platform_settings', ['1']);

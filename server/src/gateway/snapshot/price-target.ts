@@ -4,28 +4,29 @@ import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 import type { TenantEntry } from './tables/tenants.ts';
 
-/** Price for the hold and the charge of a request. */
-export interface TargetPrice {
-  /** `null` if no price is known. Requests paid with credits may not be sent there. */
-  readonly price: Price | null;
-  /** Zero if the tenant pays the provider directly. */
+/** Price of a model at an instance, as charged to the tenant. */
+export interface ChargedPrice {
+  readonly price: Price;
+  /** 0 for self-managed instances, which the tenant pays directly. */
   readonly markupPercent: number;
 }
 
 /**
  * Returns the instance's own price, otherwise the provider's, otherwise the catalog's. Self-managed instances without
- * any of these get the tenant's fallback price.
+ * any of these get the tenant's fallback price. Returns `null` if no price is known. `atMs` is the time of receipt, so
+ * that hold and settlement agree.
  */
 export function priceTarget(
   snapshot: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
   instance: PricedInstance,
   model: string,
   atMs: number,
-): TargetPrice {
+): ChargedPrice | null {
   const { isServiceManaged, providerKey, tenantId } = instance;
-  const price = findOverride(snapshot, instance, model) ?? findPrice(providerKey, model, [], atMs);
-  if (!isServiceManaged)
-    return { price: price ?? findFallback(snapshot.tenants.get(tenantId)), markupPercent: 0 };
+  const listed = findOverride(snapshot, instance, model) ?? findPrice(providerKey, model, [], atMs);
+  const price = isServiceManaged ? listed : (listed ?? findFallback(snapshot.tenants.get(tenantId)));
+  if (!price) return null;
+  if (!isServiceManaged) return { price, markupPercent: 0 };
   const settings = snapshot.platformSettings.get(1);
   if (!settings) throw new Error('the snapshot has not been loaded');
   return { price, markupPercent: settings.markupPercent };

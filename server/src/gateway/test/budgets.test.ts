@@ -29,7 +29,7 @@ beforeAll(async () => {
     async seed(seed) {
       await seed.addInstance({ name: 'own', models: ['m', 'only-own', 'gratis'], endpoint });
       await seed.addInstance({ name: 'other', models: ['m'], endpoint });
-      await seed.addInstance({ name: 'cheap', models: ['small'], endpoint });
+      await seed.addInstance({ name: 'cheap', models: ['small', '小さい'], endpoint });
       await seed.addInstance({ name: 'unpriced', models: ['free'], endpoint });
       await seed.addInstance({ name: 'managed', models: ['paid'], endpoint });
     },
@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const [name, models] of Object.entries({
     own: ['m', 'only-own'],
     other: ['m'],
-    cheap: ['small'],
+    cheap: ['small', '小さい'],
     managed: ['paid'],
   }))
     await gateway.pool.query(
@@ -279,6 +279,19 @@ it('a budget that downgrades sends requests over its limit to the named model, a
   });
   expect(JSON.parse(String(provider.calls.at(-1)!.body)).model).toBe('small');
   expect(await readUse(id)).toMatchObject({ settled: 0 });
+});
+
+it('a budget that downgrades to a model whose name is not ASCII replaces its characters in the header', async () => {
+  const id = await addBudget({
+    subject_type: 'user',
+    subject_id: person.userId,
+    limit: 0.000000001,
+    action: 'downgrade',
+    downgrade_to: '小さい',
+  });
+  const answer = await ask();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-sluice-budget-route')).toBe(`???; budget=${id}`);
 });
 
 it('limits of an abandoned attempt add no headers, and each header occurs once', async () => {

@@ -1,6 +1,5 @@
 /**
- * Token counts of a completion in disjoint buckets. The total input is `inputTokens + cacheReadTokens +
- * cacheWriteTokens`. `reasoningTokens` is included in `outputTokens`.
+ * Token counts of a completion in disjoint buckets. `reasoningTokens` is included in `outputTokens`.
  */
 export interface Usage {
   readonly inputTokens: number;
@@ -18,4 +17,9 @@ export interface Usage {
   readonly audioOutputTokens?: number;
   /** Tokens of generated images, included in `outputTokens`. Absent if the protocol does not report them. */
   readonly imageOutputTokens?: number;
+}
+
+/** Returns the total input, including cached tokens. */
+export function sumInputTokens({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }

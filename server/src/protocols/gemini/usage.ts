@@ -1,5 +1,5 @@
 import { isObject } from '#json/json-value.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { sumInputTokens, type Usage } from '../canonical/usage.ts';
 
 /** Google's usage, sent in every piece of a stream. `promptTokenCount` includes cache reads. */
 interface WireUsage {
@@ -70,8 +70,8 @@ function readCount(value: unknown): number | null {
 }
 
 export function writeUsage(usage: Usage): object {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
-  const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const { cacheReadTokens, outputTokens, reasoningTokens } = usage;
+  const promptTokens = sumInputTokens(usage);
   return {
     promptTokenCount: promptTokens,
     candidatesTokenCount: outputTokens - reasoningTokens,

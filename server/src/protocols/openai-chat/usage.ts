@@ -1,5 +1,5 @@
 import { quickParse } from '#json/quick-check.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { sumInputTokens, type Usage } from '../canonical/usage.ts';
 import * as wire from './wire.ts';
 
 /**
@@ -51,9 +51,9 @@ function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
 }
 
 export function writeUsage(usage: Usage): object {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const { cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   const { audioInputTokens, audioOutputTokens, imageOutputTokens } = usage;
-  const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const promptTokens = sumInputTokens(usage);
   return {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,

@@ -8,7 +8,7 @@ import {
   type FinishReason,
   failureOf,
 } from '../canonical/response.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { sumInputTokens, type Usage } from '../canonical/usage.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
 import type { WireResponse } from './wire.ts';
@@ -153,9 +153,8 @@ export function readUsage(value: unknown): Usage | null {
 }
 
 export function writeUsage(usage: Usage): object {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
-  const { imageOutputTokens } = usage;
-  const wholeInput = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const { cacheReadTokens, cacheWriteTokens, imageOutputTokens, outputTokens, reasoningTokens } = usage;
+  const wholeInput = sumInputTokens(usage);
   return {
     input_tokens: wholeInput,
     input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },

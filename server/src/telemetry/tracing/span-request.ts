@@ -10,6 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { sumInputTokens } from '#protocols/canonical/usage.ts';
 
 /**
  * Records a span for a finished request and a child span per provider call. If the caller sent a span, it is the
@@ -115,10 +116,9 @@ function aiAttributes(operation: string, providerKey: string | null, model: stri
 
 function usageAttributes({ usage }: RequestRecord): Attributes {
   if (usage === null) return {};
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   return {
-    'gen_ai.usage.input_tokens': inputTokens + cacheReadTokens + cacheWriteTokens,
-    'gen_ai.usage.output_tokens': outputTokens,
+    'gen_ai.usage.input_tokens': sumInputTokens(usage),
+    'gen_ai.usage.output_tokens': usage.outputTokens,
   };
 }
 

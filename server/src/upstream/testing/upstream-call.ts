@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { streamingTimeouts, type UpstreamRequest } from '#upstream/client.ts';
-import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
+import { listenRaw, type RawServer } from './raw-server.ts';
 
 export async function serve(onRequest?: (socket: Socket, request: string) => void): Promise<RawServer> {
   const server = await listenRaw(onRequest);
