@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 const lengthMax = 1_000;
 
-/** Replaces characters that Node rejects in a header, such as those of a model name that is not ASCII. */
-export function toHeaderText(text: string): string {
+/** Replaces characters that a header cannot contain, such as those of a model name that is not ASCII. */
+function toHeaderText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
@@ -17,6 +17,9 @@ function formatWarnings(warnings: readonly string[]): string {
   }
   return text;
 }
+
+const isInvalidCharacter = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_CHAR';
 
 /** Initial capacity, sufficient for the headers of a typical response, so that the array does not have to grow. */
 const usualRoom = 40;
@@ -39,7 +42,10 @@ export class AnswerHead {
     this.set('cache-control', 'no-store');
   }
 
-  /** Sets a header. Each name may be set once, in lower case. */
+  /**
+   * Sets a header. Each name may be set once, in lower case. Characters that a header cannot contain are sent as
+   * question marks.
+   */
   set(name: string, value: string): void {
     this.#headers[this.#length++] = name;
     this.#headers[this.#length++] = value;
@@ -54,6 +60,12 @@ export class AnswerHead {
     if (contentType !== null) this.set('content-type', contentType);
     if (this.#warnings.length > 0) this.set('x-sluice-warning', formatWarnings(this.#warnings));
     this.#headers.length = this.#length;
-    this.#response.writeHead(status, this.#headers);
+    try {
+      this.#response.writeHead(status, this.#headers);
+    } catch (error) {
+      if (!isInvalidCharacter(error)) throw error;
+      // Node checks every value anyway, so only a value that it rejects is replaced.
+      this.#response.writeHead(status, this.#headers.map(toHeaderText));
+    }
   }
 }

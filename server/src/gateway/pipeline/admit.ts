@@ -3,7 +3,6 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached, limitError } from '../allowance/limit-error.ts';
-import { toHeaderText } from '../answer-head.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { budgetError, findReachedBudget } from '../metering/budget-error.ts';
 import { isCounted, isUsedAt, listBudgets, requireBudgetPriced } from '../metering/budget-limits.ts';
@@ -81,8 +80,7 @@ function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot
 function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
   const outputCap = findOutputCap(hold, limited, aimed);
   setOutputCapHeader(aimed.head, hold, outputCap, limited);
-  if (routedBy)
-    aimed.head.set('x-sluice-budget-route', toHeaderText(`${routedBy.routeTo}; budget=${routedBy.id}`));
+  if (routedBy) aimed.head.set('x-sluice-budget-route', `${routedBy.routeTo}; budget=${routedBy.id}`);
   const { likelyInputTokens } = limited;
   return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
 }

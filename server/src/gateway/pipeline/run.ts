@@ -69,9 +69,27 @@ export async function runPipeline(
     if (exchange.abort.hasLeft || exchange.answer?.written) await addCounts(exchange, deps);
     if (running) deps.running.leave(running);
     leave(exchange, deps);
-    if (operation.isLogged) settle(exchange, failure, deps);
+    end(exchange, failure, operation, deps);
+  }
+}
+
+/** Nobody handles an error here, so it would end the worker. */
+function end(
+  exchange: Ended,
+  failure: GatewayError | null,
+  { isLogged }: Operation,
+  deps: PipelineDeps,
+): void {
+  try {
+    if (isLogged) settle(exchange, failure, deps);
     deps.abandoned.end(exchange.abort);
     if (failure) refuse(exchange, failure, deps);
+  } catch (error) {
+    deps.log.error(
+      { requestId: exchange.id, error },
+      'a request could not be ended, so its connection is closed',
+    );
+    exchange.response.destroy();
   }
 }
 
