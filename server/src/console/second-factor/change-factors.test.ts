@@ -73,6 +73,25 @@ describe('changing factors', () => {
     expect(await outcomesOf([change(factors)])).not.toEqual(['password_confirmation_required']);
   });
 
+  const ends = [
+    ['signing out', 'UPDATE sessions SET ended_at = now()'],
+    ['a new password', 'UPDATE users SET token_version = token_version + 1'],
+  ] as const;
+  it.each(
+    ends.flatMap(([end, statement]) => changes.map(([name, change]) => ({ name, end, statement, change }))),
+  )(
+    '$name is rejected if $end ended the session after the request was authorized',
+    async ({ statement, change }) => {
+      const { principal } = await console.addTotp(mara);
+      await database.pool.query(statement);
+      const state =
+        'SELECT u.token_version, s.token_version AS "ofSession" FROM users u JOIN sessions s ON s.user_id = u.id';
+      const before = await newest(state);
+      expect(await outcomesOf([change(console.factors({ principal }))])).toEqual(['401']);
+      expect(await newest(state)).toEqual(before);
+    },
+  );
+
   it('password guesses in a session are throttled', async () => {
     const principal = await console.signIn(mara);
     const guess = () => console.factors({ principal }).confirmPassword({ body: { password: 'wrong' } });

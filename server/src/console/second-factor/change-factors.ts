@@ -66,10 +66,13 @@ export async function confirmPassword(
 /**
  * Locks the caller's row and requires a recent sign-in.
  * @throws CodedError 403 if the user must enter the password first
+ * @throws ConsoleError 401 if the session ended while the request waited for the lock
  */
 async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise<void> {
   await lockSelf(tx, author);
-  if (await store.isProvedRecently(tx, author, sessionIdOf(author), recentMinutes)) return;
+  const isRecent = await store.isProvedRecently(tx, author, sessionIdOf(author), recentMinutes);
+  if (isRecent === undefined) throw new ConsoleError(401, 'Could not validate credentials');
+  if (isRecent) return;
   throw new CodedError(403, 'Your sign-in is older than 15 minutes. Confirm your password to continue.', {
     code: 'password_confirmation_required',
   });

@@ -1,4 +1,5 @@
 import { and, asc, eq, exists, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { isLiveSession } from '#console/auth/live-session.ts';
 import { passkeys, recoveryCodes, totpAuthenticators } from '#db/schema/second-factors.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -217,19 +218,22 @@ export async function storeFactorState(
 const ofSession = ({ tenantId, userId }: FactorOwner, id: string) =>
   and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id));
 
+/**
+ * Returns whether a session had a sign-in or a password confirmation within the last minutes, or `undefined` if the
+ * session has ended. The user must be locked.
+ */
 export async function isProvedRecently(
   tx: Transaction,
   owner: FactorOwner,
   sessionId: string,
   minutes: number,
-): Promise<boolean> {
-  const rows = await tx
-    .select({ id: sessions.id })
+): Promise<boolean | undefined> {
+  const isRecent = sql<boolean>`coalesce(${sessions.provedAt} > now() - make_interval(mins => ${minutes}), false)`;
+  const [row] = await tx
+    .select({ isRecent })
     .from(sessions)
-    .where(
-      and(ofSession(owner, sessionId), sql`${sessions.provedAt} > now() - make_interval(mins => ${minutes})`),
-    );
-  return rows.length > 0;
+    .where(and(ofSession(owner, sessionId), isLiveSession));
+  return row?.isRecent;
 }
 
 export async function noteProof(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
