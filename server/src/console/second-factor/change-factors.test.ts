@@ -78,10 +78,12 @@ describe('changing factors', () => {
     ['a new password', 'UPDATE users SET token_version = token_version + 1'],
   ] as const;
   it.each(
-    ends.flatMap(([end, statement]) => changes.map(([name, change]) => ({ name, end, statement, change }))),
+    ends.flatMap(([end, statement]) =>
+      changes.map(([name, change]) => [name, end, statement, change] as const),
+    ),
   )(
-    '$name is rejected if $end ended the session after the request was authorized',
-    async ({ statement, change }) => {
+    '%s is rejected if %s ended the session after the request was authorized',
+    async (_name, _end, statement, change) => {
       const { principal } = await console.addTotp(mara);
       await database.pool.query(statement);
       const state =
