@@ -102,6 +102,22 @@ describe('changing factors', () => {
     expect(outcomes).toEqual([...Array(10).fill('422'), '429', '429']);
   });
 
+  it('startTotp has one entry in the audit log, without the secret', async () => {
+    const principal = await console.signIn(mara);
+    await console.factors({ principal }).startTotp();
+    const entries = await newest(
+      `SELECT action, before, after FROM audit_entries
+       WHERE object_type = 'totp_authenticator' AND actor_id = ${mara.userId}`,
+    );
+    expect(entries).toEqual([
+      {
+        action: 'startTotp',
+        before: null,
+        after: { user_id: mara.userId, sealed_secret: '[redacted]' },
+      },
+    ]);
+  });
+
   it('each change of factors ends other sessions, renews the current one, is audited, and is emailed to the owner', async () => {
     const other = await console.signIn(mara);
     const principal = await console.signIn(mara);

@@ -7,6 +7,8 @@ import { renewSession } from '#console/auth/sessions-store.ts';
 import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import * as store from '#console/sign-in-tickets/factors-store.ts';
 import { lockSelf } from '#console/users/target.ts';
+import { reserveId } from '#db/reserve-id.ts';
+import { totpAuthenticators } from '#db/schema/second-factors.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { foldRecoveryCode, makeRecoveryCodes } from '#domain/recovery-code.ts';
@@ -90,12 +92,9 @@ export async function startTotp(
     throw new ConsoleError(409, 'You already have an authenticator app. Remove it before you add another.');
   }
   const secret = makeTotpSecret();
-  const id = await store.insertTotp(tx, author);
-  await store.storeTotpSecret(
-    tx,
-    id,
-    sealSecret(keyring.sealingKey, totpSecretPlace(author.tenantId, id), secret),
-  );
+  const id = await reserveId(tx, totpAuthenticators);
+  const sealedSecret = sealSecret(keyring.sealingKey, totpSecretPlace(author.tenantId, id), secret);
+  await store.insertTotp(tx, author, { id, sealedSecret });
   return { otpauth_url: formatOtpauthUrl({ secret, account: author.email }), secret };
 }
 

@@ -22,22 +22,17 @@ export async function findTotp(tx: Transaction, owner: FactorOwner) {
   return row;
 }
 
-/** Replaces an unconfirmed app and returns the id of the new one. */
-export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
+/** Replaces an unconfirmed app. */
+export async function insertTotp(
+  tx: Transaction,
+  owner: FactorOwner,
+  { id, sealedSecret }: { readonly id: number; readonly sealedSecret: Buffer },
+): Promise<void> {
   await tx
     .delete(totpAuthenticators)
     .where(and(ofOwner(totpAuthenticators, owner), isNull(totpAuthenticators.confirmedAt)));
   const { tenantId, userId } = owner;
-  const [row] = await tx
-    .insert(totpAuthenticators)
-    .values({ tenantId, userId })
-    .returning({ id: totpAuthenticators.id });
-  if (!row) throw new Error('the insert returned no row');
-  return row.id;
-}
-
-export async function storeTotpSecret(tx: Transaction, id: number, sealedSecret: Buffer): Promise<void> {
-  await tx.update(totpAuthenticators).set({ sealedSecret }).where(eq(totpAuthenticators.id, id));
+  await tx.insert(totpAuthenticators).overridingSystemValue().values({ id, tenantId, userId, sealedSecret });
 }
 
 export async function confirmTotpRow(tx: Transaction, id: number, lastStep: number): Promise<void> {
