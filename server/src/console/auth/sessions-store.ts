@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, ne, type SQL, sql } from 'drizzle-orm';
+import { isLiveSession } from '#db/live-session.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { isLiveSession } from './live-session.ts';
 
 export interface SessionOwner {
   readonly tenantId: number;

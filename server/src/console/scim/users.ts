@@ -1,7 +1,7 @@
 import { foldEmail, type RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
-import { deleteIdentitiesOf } from '#console/user-identities/store.ts';
+import { deleteUserIdentities } from '#console/user-identities/change.ts';
 import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
 import { lockTarget } from '#console/users/target.ts';
@@ -111,7 +111,7 @@ async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: 
   await revokeEveryApiKey(tx, tenantId, userId);
   await deleteFactors(tx, { tenantId, userId });
   await storeFactorState(tx, { tenantId, userId }, false);
-  await deleteIdentitiesOf(tx, tenantId, userId);
+  await deleteUserIdentities(tx, tenantId, userId);
 }
 
 interface Change {

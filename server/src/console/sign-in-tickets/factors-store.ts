@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import { isLiveSession } from '#console/auth/live-session.ts';
+import { isLiveSession } from '#db/live-session.ts';
 import { passkeys, recoveryCodes, totpAuthenticators } from '#db/schema/second-factors.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { isLiveSession } from '#console/auth/live-session.ts';
+import { isLiveSession } from '#db/live-session.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { deviceCodes, signedInTools } from '#db/schema/signed-in-tools.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';

@@ -99,7 +99,6 @@ export async function markConfirmed(
     .where(matches(tenantId, { id }));
 }
 
-/** The user's sessions must end in the same transaction. */
 export async function deleteIdentitiesOf(
   tx: TenantTransaction,
   tenantId: number,

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import { sessions, users } from '#db/schema/users.ts';
+import { sessions, users } from './schema/users.ts';
 
 const currentVersion = sql`(SELECT ${users.tokenVersion} FROM ${users} WHERE ${users.id} = ${sessions.userId})`;
 
