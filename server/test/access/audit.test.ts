@@ -97,6 +97,27 @@ describe('audit log', () => {
     },
   );
 
+  /**
+   * Actions that change a row in two steps: a rotated key refers to its replacement once that exists, and subscriptions
+   * change again after the payment provider has confirmed.
+   */
+  const inTwoSteps = [
+    'rotateApiKey',
+    'regenerateUserApiKey',
+    'changeTenantSubscription',
+    'cancelTenantSubscription',
+  ];
+
+  it('the audit log has one entry per action and object', async () => {
+    const { rows: repeated } = await database.pool.query(
+      `SELECT action, object_type, count(*)::int AS entries FROM audit_entries
+       WHERE request_id IS NOT NULL AND action <> ALL ($1)
+       GROUP BY request_id, action, object_type, object_id HAVING count(*) > 1 ORDER BY action`,
+      [inTwoSteps],
+    );
+    expect(repeated).toEqual([]);
+  });
+
   it('every audit entry of a request has an actor', async () => {
     const { rows: nameless } = await database.pool.query(
       'SELECT object_type, after FROM audit_entries WHERE request_id IS NOT NULL AND actor_id IS NULL',

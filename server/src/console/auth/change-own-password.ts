@@ -28,9 +28,12 @@ export async function changeOwnPassword(
   const sessionId = sessionIdOf(principal);
   const nowMs = deps.clock();
   const { tokenVersion, lifetimeMs } = await inTenant(async (tx) => {
-    const version = await changePasswordHash(tx, principal, hashes);
+    const version = await changePasswordHash(tx, principal, { ...hashes, sessionId });
     if (version === undefined)
-      throw new ConsoleError(409, 'Your password was changed in the meantime. Sign in again.');
+      throw new ConsoleError(
+        409,
+        'Your password was changed in the meantime, or your session has ended. Sign in again.',
+      );
     const lifetime = await readSessionLifetimeMs(tx, principal.tenantId);
     const expiresAt = new Date(nowMs + lifetime);
     const provedAt = new Date(nowMs);

@@ -141,6 +141,20 @@ describe('changeOwnPassword', () => {
     await signIn(mara, '192.0.2.1', 'another horse');
   });
 
+  it.each([
+    ['signing out', 'UPDATE sessions SET ended_at = now()'],
+    ['a new role', 'UPDATE users SET token_version = token_version + 1'],
+  ])(
+    'changeOwnPassword is rejected if %s ended the session after the request was authorized',
+    async (_, end) => {
+      const home = await signIn(mara, '192.0.2.1');
+      await database.pool.query(end);
+      await expect(change(home, 'another horse')).rejects.toMatchObject({ status: 409 });
+      expect(await list(home)).toEqual([]);
+      await signIn(mara, '192.0.2.2', current);
+    },
+  );
+
   it('changeOwnPassword keeps whether an identity provider opened the session', async () => {
     const home = await signIn(mara, '192.0.2.1');
     let password = current;

@@ -1,4 +1,5 @@
-import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, ne, type SQL, sql } from 'drizzle-orm';
+import { isLiveSession } from '#db/live-session.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
@@ -22,7 +23,7 @@ export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
       userAgent: sessions.userAgent,
     })
     .from(sessions)
-    .where(isAlive(tx, owner))
+    .where(isAlive(owner))
     .orderBy(desc(lastUsedAt), desc(sessions.id));
 }
 
@@ -48,23 +49,12 @@ function endAlive(tx: TenantTransaction, owner: SessionOwner, which: SQL) {
   return tx
     .update(sessions)
     .set({ endedAt: sql`now()` })
-    .where(and(isAlive(tx, owner), which))
+    .where(and(isAlive(owner), which))
     .returning({ id: sessions.id });
 }
 
-function isAlive(tx: TenantTransaction, { tenantId, userId }: SessionOwner) {
-  const version = tx
-    .select({ tokenVersion: users.tokenVersion })
-    .from(users)
-    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
-  return and(
-    eq(sessions.tenantId, tenantId),
-    eq(sessions.userId, userId),
-    isNull(sessions.endedAt),
-    gt(sessions.expiresAt, sql`now()`),
-    eq(sessions.tokenVersion, sql`(${version})`),
-  );
-}
+const isAlive = ({ tenantId, userId }: SessionOwner) =>
+  and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), isLiveSession);
 
 export async function findPasswordHash(
   tx: TenantTransaction,
@@ -79,17 +69,23 @@ export async function findPasswordHash(
 
 /**
  * Changes the password, which ends all sessions. Returns the new token version, or `undefined` if the password was
- * changed concurrently.
+ * changed concurrently or the session has ended.
  */
 export async function changePasswordHash(
   tx: TenantTransaction,
-  { tenantId, userId }: SessionOwner,
-  hashes: { old: string; new: string },
+  owner: SessionOwner,
+  { sessionId, ...hashes }: { sessionId: string; old: string; new: string },
 ): Promise<number | undefined> {
+  const isUser = and(eq(users.tenantId, owner.tenantId), eq(users.id, owner.userId));
+  await tx.select({ id: users.id }).from(users).where(isUser).for('no key update');
+  const session = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(isAlive(owner), eq(sessions.id, sessionId)));
   const [row] = await tx
     .update(users)
     .set({ passwordHash: hashes.new, tokenVersion: sql`${users.tokenVersion} + 1` })
-    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId), eq(users.passwordHash, hashes.old)))
+    .where(and(isUser, eq(users.passwordHash, hashes.old), exists(session)))
     .returning({ tokenVersion: users.tokenVersion });
   return row?.tokenVersion;
 }

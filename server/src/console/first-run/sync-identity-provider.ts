@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { IdentityProviderConfig } from '#config/config.ts';
+import { reserveId } from '#db/reserve-id.ts';
 import { domains, identityProviders } from '#db/schema/identity-providers.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -26,9 +27,11 @@ export async function syncIdentityProvider(
       .limit(1)
       .for('no key update');
     if (!tenant) throw new Error('the first tenant does not exist');
-    const id = await requireProvider(tx, tenant.id, { issuer, clientId });
-    const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(tenant.id, id), clientSecret);
-    await tx.update(identityProviders).set({ sealedClientSecret }).where(eq(identityProviders.id, id));
+    await saveProvider(tx, tenant.id, {
+      issuer,
+      clientId,
+      seal: (id) => sealSecret(sealingKey, clientSecretPlace(tenant.id, id), clientSecret),
+    });
     if (domain === null) return;
     const problem = await confirmDomain(tx, tenant.id, domain);
     if (problem !== null) log.warn({ domain, problem }, 'the domain of SLUICE_OIDC_DOMAIN was not confirmed');
@@ -38,12 +41,17 @@ export async function syncIdentityProvider(
 /** Last segment of the redirect URI, unless another provider of the tenant uses it. */
 const callbackKey = 'environment';
 
-/** Adds the provider if it is missing. */
-async function requireProvider(
+interface SavedProvider extends Pick<IdentityProviderConfig, 'issuer' | 'clientId'> {
+  /** Encrypts the client secret for the row with this id. */
+  readonly seal: (id: number) => Buffer;
+}
+
+/** Adds the provider if it is missing, or updates its client secret. */
+async function saveProvider(
   tx: SystemDatabase,
   tenantId: number,
-  { issuer, clientId }: Pick<IdentityProviderConfig, 'issuer' | 'clientId'>,
-): Promise<number> {
+  { issuer, clientId, seal }: SavedProvider,
+): Promise<void> {
   const [known] = await tx
     .select({ id: identityProviders.id })
     .from(identityProviders)
@@ -54,7 +62,11 @@ async function requireProvider(
         eq(identityProviders.clientId, clientId),
       ),
     );
-  if (known) return known.id;
+  if (known) {
+    const sealedClientSecret = seal(known.id);
+    await tx.update(identityProviders).set({ sealedClientSecret }).where(eq(identityProviders.id, known.id));
+    return;
+  }
   const taken = await tx
     .select({ name: identityProviders.name, callbackKey: identityProviders.callbackKey })
     .from(identityProviders)
@@ -63,12 +75,12 @@ async function requireProvider(
   const isTaken = taken.some(({ name }) => name.toLowerCase() === host);
   const name = isTaken ? `${host} ${taken.length + 1}` : host;
   const isFirst = taken.every((one) => one.callbackKey !== callbackKey);
-  const [added] = await tx
+  const id = await reserveId(tx, identityProviders);
+  const added = { id, tenantId, name, issuer, clientId, sealedClientSecret: seal(id), isShared: true };
+  await tx
     .insert(identityProviders)
-    .values({ tenantId, name, issuer, clientId, isShared: true, ...(isFirst && { callbackKey }) })
-    .returning({ id: identityProviders.id });
-  if (!added) throw new Error('the insert returned no row');
-  return added.id;
+    .overridingSystemValue()
+    .values({ ...added, ...(isFirst && { callbackKey }) });
 }
 
 /** Confirms the domain for the tenant. Returns the reason if this is not possible; otherwise `null`. */

@@ -7,6 +7,8 @@ import {
 import type { z } from 'zod';
 import { requireDomains } from '#console/domains/change.ts';
 import { redirectUriOf } from '#console/sign-ins/start.ts';
+import { reserveId } from '#db/reserve-id.ts';
+import { identityProviders } from '#db/schema/identity-providers.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
@@ -51,7 +53,10 @@ export async function createIdentityProvider(
   const mapping = await fromMaps(tx, tenantId, body, []);
   const host = new URL(body.issuer).hostname;
   const name = body.name ?? (isPlainLine(host) ? host.slice(0, 100) : 'Identity provider');
+  const id = await reserveId(tx, identityProviders);
   const row = await insertProvider(tx, {
+    id,
+    sealedClientSecret: secret ? await sealClientSecret(deps, { tenantId, id }, secret) : null,
     ...toColumns(body),
     mapping,
     tenantId,
@@ -60,7 +65,7 @@ export async function createIdentityProvider(
     clientId: body.client_id,
     ...(callbackKey !== undefined && { callbackKey }),
   });
-  return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
+  return toIdentityProvider(deps, tx, row);
 }
 
 /**
@@ -84,10 +89,11 @@ export async function updateIdentityProvider(
     ...toColumns(body),
     ...(changesMaps && { mapping: await fromMaps(tx, author.tenantId, body, known.mapping) }),
     ...(secret === null && { sealedClientSecret: null }),
+    ...(secret && { sealedClientSecret: await sealClientSecret(deps, known, secret) }),
   };
   const hasColumns = Object.values(columns).some((value) => value !== undefined);
   const row = hasColumns ? await changeProvider(tx, known, columns) : known;
-  return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
+  return toIdentityProvider(deps, tx, row);
 }
 
 export interface UpdateInput {
@@ -158,16 +164,13 @@ function toColumns(
   };
 }
 
-/** Saves the client secret. The row must already exist, because the encryption is bound to its id. */
-async function saveSecret(
+async function sealClientSecret(
   { keyring: { sealingKey } }: ChangeDeps,
-  tx: TenantTransaction,
-  row: ProviderRow,
+  { tenantId, id }: Pick<ProviderRow, 'tenantId' | 'id'>,
   secret: string,
-): Promise<ProviderRow> {
+): Promise<Buffer> {
   if (isPrivateKey(secret)) await readPrivateKey(secret).catch(refuseKey);
-  const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(row.tenantId, row.id), secret);
-  return changeProvider(tx, row, { sealedClientSecret });
+  return sealSecret(sealingKey, clientSecretPlace(tenantId, id), secret);
 }
 
 function refuseKey(error: unknown): never {

@@ -37,9 +37,10 @@ export type ProviderColumns = Partial<typeof identityProviders.$inferInsert>;
 /** @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant uses the same value */
 export async function insertProvider(
   tx: TenantTransaction,
-  values: typeof identityProviders.$inferInsert,
+  values: typeof identityProviders.$inferInsert & { id: number },
 ): Promise<ProviderRow> {
-  const [row] = await explained(tx.insert(identityProviders).values(values).returning());
+  const inserted = tx.insert(identityProviders).overridingSystemValue().values(values).returning();
+  const [row] = await explained(inserted);
   if (!row) throw new Error('the insert returned no row');
   return row;
 }

@@ -9,6 +9,8 @@ import type {
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/price-book.ts';
+import { reserveId } from '#db/reserve-id.ts';
+import { llmProviders } from '#db/schema/llm-providers.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
 import type { Author } from '#domain/principal.ts';
@@ -27,7 +29,6 @@ import {
   isNameTaken,
   type ProviderRow,
   selectProviders,
-  setSealedApiKey,
 } from './store.ts';
 
 type Given = Partial<Record<ProviderTimeoutField, number | null>>;
@@ -80,7 +81,13 @@ export async function createLlmProvider(
   );
   if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
   if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
-  const id = await insertProvider(tx, {
+  const id = await reserveId(tx, llmProviders);
+  const sealedApiKey = body.api_key
+    ? sealSecret(deps.keyring.sealingKey, providerKeyPlace(tenantId, id), body.api_key)
+    : null;
+  const isNew = await insertProvider(tx, {
+    id,
+    sealedApiKey,
     tenantId,
     providerRegistryId: provider.registryId,
     providerInstanceName: body.provider_instance_name,
@@ -93,13 +100,7 @@ export async function createLlmProvider(
     ...timeoutColumns(body),
     createdBy: userId,
   });
-  if (id === undefined) {
-    throw invalidField('provider_instance_name', 'A provider with this name already exists');
-  }
-  if (body.api_key) {
-    const place = providerKeyPlace(tenantId, id);
-    await setSealedApiKey(tx, id, sealSecret(deps.keyring.sealingKey, place, body.api_key));
-  }
+  if (!isNew) throw invalidField('provider_instance_name', 'A provider with this name already exists');
   const [row] = await selectProviders(tx, tenantId, id);
   if (!row) throw new Error('the inserted row was not found');
   return toLlmProvider(row);

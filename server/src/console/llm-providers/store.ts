@@ -115,14 +115,15 @@ export async function clearDefault(
 /** Inserts an instance and returns its id, or `undefined` if the tenant already has an instance with this name. */
 export async function insertProvider(
   tx: TenantTransaction,
-  values: typeof llmProviders.$inferInsert,
-): Promise<number | undefined> {
-  const [row] = await tx
+  values: typeof llmProviders.$inferInsert & { id: number },
+): Promise<boolean> {
+  const rows = await tx
     .insert(llmProviders)
+    .overridingSystemValue()
     .values(values)
     .onConflictDoNothing()
     .returning({ id: llmProviders.id });
-  return row?.id;
+  return rows.length > 0;
 }
 
 export async function isNameTaken(
@@ -154,14 +155,6 @@ export async function updateProvider(
     .update(llmProviders)
     .set(changes)
     .where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
-}
-
-export async function setSealedApiKey(
-  tx: TenantTransaction,
-  id: number,
-  sealedApiKey: Buffer,
-): Promise<void> {
-  await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
 }
 
 /** Returns the encrypted key of an instance; `undefined` if the instance has no key. */

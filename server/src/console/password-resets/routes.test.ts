@@ -44,6 +44,7 @@ beforeEach(async () => {
   await database.pool.query(
     'DELETE FROM password_resets; DELETE FROM mails; DELETE FROM login_attempts; DELETE FROM outbound_counts; UPDATE users SET token_version = 1, is_active = true',
   );
+  await database.pool.query("UPDATE users SET email = 'mara@one.test' WHERE id = $1", [mara.userId]);
 });
 
 const ask = (email: string, address?: string) => from(address).requestPasswordReset({ body: { email } });
@@ -172,6 +173,7 @@ describe('resetPassword', () => {
   it.each([
     ['a new password or a block', 'token_version = token_version + 1'],
     ['being made inactive', 'is_active = false'],
+    ['another email', "email = 'other@one.test'"],
   ])('a password reset link is invalidated by %s', async (_event, change) => {
     const token = await readToken();
     await database.pool.query(`UPDATE users SET ${change} WHERE id = $1`, [mara.userId]);

@@ -1,4 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
+import { mails } from '#db/schema/mails.ts';
 import { passwordResets, roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
@@ -49,7 +50,8 @@ const found = {
 };
 
 /**
- * Finds a valid reset link. A link is invalid if it has expired or if the user has made a change that ends sessions.
+ * Finds a valid reset link. A link is invalid if it has expired, if the user has made a change that ends sessions, or
+ * if the user's email is no longer the one to which the link was sent.
  */
 export async function findReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(database, tokenHash, now);
@@ -69,6 +71,10 @@ function selectReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
     .innerJoin(
       users,
       and(eq(users.id, passwordResets.userId), eq(users.tokenVersion, passwordResets.tokenVersion)),
+    )
+    .innerJoin(
+      mails,
+      and(eq(mails.id, passwordResets.mailId), sql`lower(${mails.toAddress}) = lower(${users.email})`),
     )
     .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now), users.isActive));
 }

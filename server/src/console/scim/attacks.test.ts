@@ -158,7 +158,7 @@ describe('takeover of an account by SCIM', () => {
   const versionOf = async (id: string) =>
     (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
 
-  const factorTables = ['totp_authenticators', 'passkeys', 'recovery_codes'];
+  const factorTables = ['totp_authenticators', 'passkeys', 'recovery_codes', 'user_identities'];
   async function addFactors(tenantId: number, id: string): Promise<void> {
     const values = [tenantId, id];
     await query(
@@ -175,9 +175,18 @@ describe('takeover of an account by SCIM', () => {
       values,
     );
     await query('UPDATE users SET has_second_factor = true WHERE id = $1', [id]);
+    await query(
+      `WITH provider AS (
+         INSERT INTO identity_providers (tenant_id, name, issuer, client_id)
+         VALUES ($1, gen_random_uuid(), 'https://one.test', 'sluice') RETURNING id
+       )
+       INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, subject, email, confirmed_at)
+       SELECT $1, $2, id, 'https://one.test', 'former', 'former@one.test', now() FROM provider`,
+      values,
+    );
   }
 
-  it('createScimUser restores a user without the password, sessions, reset links, keys and second factors from before', async () => {
+  it('createScimUser restores a user without the password, sessions, reset links, keys, second factors and identities from before', async () => {
     const id = await server.addUser(server.world.home);
     const { userName } = (await idp.get(`/Users/${id}`)).body;
     expect(await signIn(userName)).toBe(200);

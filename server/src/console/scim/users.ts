@@ -1,6 +1,7 @@
 import { foldEmail, type RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
+import { deleteUserIdentities } from '#console/user-identities/change.ts';
 import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
 import { lockTarget } from '#console/users/target.ts';
@@ -102,14 +103,15 @@ export async function createUser(
 }
 
 /**
- * Removes all credentials of a restored user: the password, sessions, pending reset links, API keys and second
- * factors. The email may now belong to someone else.
+ * Removes all credentials of a restored user: the password, sessions, pending reset links, API keys, second factors
+ * and identities of identity providers. The email may now belong to someone else.
  */
 async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   await setPassword(tx, userId, makeUnmatchableHash());
   await revokeEveryApiKey(tx, tenantId, userId);
   await deleteFactors(tx, { tenantId, userId });
   await storeFactorState(tx, { tenantId, userId }, false);
+  await deleteUserIdentities(tx, tenantId, userId);
 }
 
 interface Change {

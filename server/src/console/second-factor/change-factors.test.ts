@@ -73,12 +73,49 @@ describe('changing factors', () => {
     expect(await outcomesOf([change(factors)])).not.toEqual(['password_confirmation_required']);
   });
 
+  const ends = [
+    ['signing out', 'UPDATE sessions SET ended_at = now()'],
+    ['a new password', 'UPDATE users SET token_version = token_version + 1'],
+  ] as const;
+  it.each(
+    ends.flatMap(([end, statement]) =>
+      changes.map(([name, change]) => [name, end, statement, change] as const),
+    ),
+  )(
+    '%s is rejected if %s ended the session after the request was authorized',
+    async (_name, _end, statement, change) => {
+      const { principal } = await console.addTotp(mara);
+      await database.pool.query(statement);
+      const state =
+        'SELECT u.token_version, s.token_version AS "ofSession" FROM users u JOIN sessions s ON s.user_id = u.id';
+      const before = await newest(state);
+      expect(await outcomesOf([change(console.factors({ principal }))])).toEqual(['401']);
+      expect(await newest(state)).toEqual(before);
+    },
+  );
+
   it('password guesses in a session are throttled', async () => {
     const principal = await console.signIn(mara);
     const guess = () => console.factors({ principal }).confirmPassword({ body: { password: 'wrong' } });
     const outcomes: string[] = [];
     for (let count = 0; count < 12; count += 1) outcomes.push(...(await outcomesOf([guess()])));
     expect(outcomes).toEqual([...Array(10).fill('422'), '429', '429']);
+  });
+
+  it('startTotp has one entry in the audit log, without the secret', async () => {
+    const principal = await console.signIn(mara);
+    await console.factors({ principal }).startTotp();
+    const entries = await newest(
+      `SELECT action, before, after FROM audit_entries
+       WHERE object_type = 'totp_authenticator' AND actor_id = ${mara.userId}`,
+    );
+    expect(entries).toEqual([
+      {
+        action: 'startTotp',
+        before: null,
+        after: { user_id: mara.userId, sealed_secret: '[redacted]' },
+      },
+    ]);
   });
 
   it('each change of factors ends other sessions, renews the current one, is audited, and is emailed to the owner', async () => {

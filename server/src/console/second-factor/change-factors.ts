@@ -7,6 +7,8 @@ import { renewSession } from '#console/auth/sessions-store.ts';
 import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import * as store from '#console/sign-in-tickets/factors-store.ts';
 import { lockSelf } from '#console/users/target.ts';
+import { reserveId } from '#db/reserve-id.ts';
+import { totpAuthenticators } from '#db/schema/second-factors.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { foldRecoveryCode, makeRecoveryCodes } from '#domain/recovery-code.ts';
@@ -66,10 +68,13 @@ export async function confirmPassword(
 /**
  * Locks the caller's row and requires a recent sign-in.
  * @throws CodedError 403 if the user must enter the password first
+ * @throws ConsoleError 401 if the session ended while the request waited for the lock
  */
 async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise<void> {
   await lockSelf(tx, author);
-  if (await store.isProvedRecently(tx, author, sessionIdOf(author), recentMinutes)) return;
+  const isRecent = await store.isProvedRecently(tx, author, sessionIdOf(author), recentMinutes);
+  if (isRecent === undefined) throw new ConsoleError(401, 'Could not validate credentials');
+  if (isRecent) return;
   throw new CodedError(403, 'Your sign-in is older than 15 minutes. Confirm your password to continue.', {
     code: 'password_confirmation_required',
   });
@@ -87,12 +92,9 @@ export async function startTotp(
     throw new ConsoleError(409, 'You already have an authenticator app. Remove it before you add another.');
   }
   const secret = makeTotpSecret();
-  const id = await store.insertTotp(tx, author);
-  await store.storeTotpSecret(
-    tx,
-    id,
-    sealSecret(keyring.sealingKey, totpSecretPlace(author.tenantId, id), secret),
-  );
+  const id = await reserveId(tx, totpAuthenticators);
+  const sealedSecret = sealSecret(keyring.sealingKey, totpSecretPlace(author.tenantId, id), secret);
+  await store.insertTotp(tx, author, { id, sealedSecret });
   return { otpauth_url: formatOtpauthUrl({ secret, account: author.email }), secret };
 }
 

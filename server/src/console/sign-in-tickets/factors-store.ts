@@ -1,4 +1,5 @@
 import { and, asc, eq, exists, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { isLiveSession } from '#db/live-session.ts';
 import { passkeys, recoveryCodes, totpAuthenticators } from '#db/schema/second-factors.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -21,22 +22,17 @@ export async function findTotp(tx: Transaction, owner: FactorOwner) {
   return row;
 }
 
-/** Replaces an unconfirmed app and returns the id of the new one. */
-export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
+/** Replaces an unconfirmed app. */
+export async function insertTotp(
+  tx: Transaction,
+  owner: FactorOwner,
+  { id, sealedSecret }: { readonly id: number; readonly sealedSecret: Buffer },
+): Promise<void> {
   await tx
     .delete(totpAuthenticators)
     .where(and(ofOwner(totpAuthenticators, owner), isNull(totpAuthenticators.confirmedAt)));
   const { tenantId, userId } = owner;
-  const [row] = await tx
-    .insert(totpAuthenticators)
-    .values({ tenantId, userId })
-    .returning({ id: totpAuthenticators.id });
-  if (!row) throw new Error('the insert returned no row');
-  return row.id;
-}
-
-export async function storeTotpSecret(tx: Transaction, id: number, sealedSecret: Buffer): Promise<void> {
-  await tx.update(totpAuthenticators).set({ sealedSecret }).where(eq(totpAuthenticators.id, id));
+  await tx.insert(totpAuthenticators).overridingSystemValue().values({ id, tenantId, userId, sealedSecret });
 }
 
 export async function confirmTotpRow(tx: Transaction, id: number, lastStep: number): Promise<void> {
@@ -217,19 +213,22 @@ export async function storeFactorState(
 const ofSession = ({ tenantId, userId }: FactorOwner, id: string) =>
   and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id));
 
+/**
+ * Returns whether a session had a sign-in or a password confirmation within the last minutes, or `undefined` if the
+ * session has ended. The user must be locked.
+ */
 export async function isProvedRecently(
   tx: Transaction,
   owner: FactorOwner,
   sessionId: string,
   minutes: number,
-): Promise<boolean> {
-  const rows = await tx
-    .select({ id: sessions.id })
+): Promise<boolean | undefined> {
+  const isRecent = sql<boolean>`coalesce(${sessions.provedAt} > now() - make_interval(mins => ${minutes}), false)`;
+  const [row] = await tx
+    .select({ isRecent })
     .from(sessions)
-    .where(
-      and(ofSession(owner, sessionId), sql`${sessions.provedAt} > now() - make_interval(mins => ${minutes})`),
-    );
-  return rows.length > 0;
+    .where(and(ofSession(owner, sessionId), isLiveSession));
+  return row?.isRecent;
 }
 
 export async function noteProof(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {

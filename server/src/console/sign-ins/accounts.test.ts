@@ -197,6 +197,28 @@ describe('linking to an existing account', () => {
     }
   });
 
+  it('finishSignIn does not sign in a super administrator by a link that a tenant administrator confirmed before the promotion', async () => {
+    const mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
+    const attempt = () => signIn(verified('planted', 'mara@one.test', { email_verified: false }));
+    await expect(attempt()).rejects.toMatchObject({ status: 403 });
+    const [planted] = await console.as(admin).listUserIdentities({ query: {} });
+    const confirm = (by: Principal) =>
+      console.as(by).confirmUserIdentity({ params: { id: planted?.id ?? 0 } });
+    await confirm(admin);
+    expect((await attempt()).userId).toBe(mara.userId);
+    await setRole(mara.userId, 'super_admin');
+    await expect(attempt()).rejects.toMatchObject({
+      status: 403,
+      detail: expect.stringContaining('confirm'),
+    });
+    expect(await console.as(operator).listUserIdentities({ query: {} })).toMatchObject([
+      { user_id: mara.userId, confirmed_at: null },
+    ]);
+    await expect(confirm(admin)).rejects.toMatchObject({ status: 403 });
+    await confirm(operator);
+    expect((await attempt()).userId).toBe(mara.userId);
+  });
+
   it('finishSignIn keeps only the newest unconfirmed link of a user at a provider, and stores whether its email is verified', async () => {
     for (const subject of ['x-1', 'x-2', 'x-3'])
       await expect(
@@ -515,6 +537,38 @@ describe('a shared provider', () => {
     await expect(signIn(verified('eve', 'eve@elsewhere.test'))).rejects.toMatchObject({
       status: 403,
     });
+  });
+
+  it('a provider that is no longer shared does not sign in users of other tenants, and their sessions end', async () => {
+    const two = await addTenant(database.pool, 'Two');
+    await console.as({ ...operator, tenantId: two }).addDomain({ body: { domain: 'two.test' } });
+    const share = (is_shared: boolean) =>
+      console.as(operator).updateIdentityProvider({ params: { id: provider.id }, body: { is_shared } });
+    await share(true);
+    const zoe = verified('zoe', 'zoe@two.test', { groups: ['planted'] });
+    const { userId } = await signIn(zoe);
+    await signIn(verified('ada-1', 'ada@one.test'));
+    await share(false);
+    const { rows } = await database.pool.query(
+      'SELECT user_id, ended_at IS NOT NULL AS "hasEnded" FROM sessions ORDER BY created_at',
+    );
+    expect(rows).toEqual([
+      { user_id: userId, hasEnded: true },
+      { user_id: admin.userId, hasEnded: false },
+    ]);
+    // The administrators of the provider's tenant can now change its mapping.
+    await console.as(admin).updateIdentityProvider({
+      params: { id: provider.id },
+      body: { role_map: { planted: 'admin' } },
+    });
+    await expect(signIn(zoe)).rejects.toMatchObject({
+      status: 403,
+      detail: expect.stringContaining('You have no account here'),
+    });
+    expect(await roleOf(userId)).toBe('user');
+    expect((await signIn(verified('ada-1', 'ada@one.test'))).userId).toBe(admin.userId);
+    await share(true);
+    expect((await signIn(verified('zoe', 'zoe@two.test'))).userId).toBe(userId);
   });
 
   it('updateIdentityProvider lets only a super administrator share a provider or change a shared one', async () => {

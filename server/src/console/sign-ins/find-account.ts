@@ -56,8 +56,10 @@ export async function findAccount(
   if (identity) {
     const account = await lockAccount(tx, { id: identity.userId });
     if (!account) throw new Error('the user of an identity does not exist');
-    // A link by email must not outlast a promotion to super administrator, because a tenant administrator can arrange
-    // such a link.
+    // The provider may have been shared when the identity was linked.
+    if (!provider.isShared && account.tenantId !== provider.tenantId) return { refusal: noAccount };
+    // A link must not outlast a promotion to super administrator, because a tenant administrator can arrange it. A
+    // trigger of `users` deletes confirmations at a promotion.
     const isConfirmed =
       identity.confirmedAt !== null && (account.role !== 'super_admin' || identity.confirmedBy !== null);
     if (!isConfirmed) return { refusal: waits };

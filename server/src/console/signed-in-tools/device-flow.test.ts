@@ -186,6 +186,10 @@ describe('allowTool', () => {
     await database.pool.query('UPDATE tasks SET is_active = false WHERE id = $1', [assignment.taskId]);
     await expect(allow(user_code)).rejects.toMatchObject({ status: 409 });
     await database.pool.query('UPDATE tasks SET is_active = true');
+    // A new password or role ends sessions by the version of the user.
+    await database.pool.query('UPDATE users SET token_version = token_version + 1');
+    await expect(allow(user_code)).rejects.toMatchObject({ status: 401 });
+    await database.pool.query('UPDATE users SET token_version = token_version - 1');
     await database.pool.query('UPDATE sessions SET ended_at = now()');
     await expect(allow(user_code)).rejects.toMatchObject({ status: 401 });
   });

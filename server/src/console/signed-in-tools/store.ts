@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { isLiveSession } from '#db/live-session.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { deviceCodes, signedInTools } from '#db/schema/signed-in-tools.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
@@ -91,7 +92,7 @@ export async function lockOpenSession(tx: SystemDatabase, id: string): Promise<D
   const [row] = await tx
     .select({ expiresAt: sessions.expiresAt })
     .from(sessions)
-    .where(and(eq(sessions.id, id), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`)))
+    .where(and(eq(sessions.id, id), isLiveSession))
     .for('share');
   return row?.expiresAt;
 }

@@ -6,6 +6,7 @@ import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import {
   countIdentities,
+  deleteIdentitiesOf,
   deleteIdentityRow,
   deletePreviousIdentities,
   type IdentityRow,
@@ -50,6 +51,11 @@ export async function deleteUserIdentity(
 ): Promise<void> {
   await requireIdentity(tx, author, id);
   await deleteIdentityRow(tx, author.tenantId, id);
+}
+
+/** Deletes all identities of a user. The user's sessions must end in the same transaction. */
+export function deleteUserIdentities(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+  return deleteIdentitiesOf(tx, tenantId, userId);
 }
 
 /**

@@ -99,6 +99,14 @@ export async function markConfirmed(
     .where(matches(tenantId, { id }));
 }
 
+export async function deleteIdentitiesOf(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  await tx.delete(userIdentities).where(matches(tenantId, { userId }));
+}
+
 export async function deleteIdentityRow(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(sessions)
