@@ -3,6 +3,7 @@ import type { ErrorCode, Labels, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
+import type { Price } from '#domain/price/price.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { PacedWork } from '#platform/paced-work.ts';
@@ -79,6 +80,8 @@ export interface StageResults {
   };
   readonly admit: {
     readonly affordable: readonly [Attempt, ...Attempt[]];
+    /** Prices of `affordable`, in the same order. Changes while the request runs do not affect its charge. */
+    readonly prices: readonly (ChargedPrice | null)[];
     readonly firstTarget: UsableTarget<InstanceEntry>;
     readonly hold: Hold;
     /** Exhausted budgets that routed the request to another model. */
@@ -225,13 +228,13 @@ export interface SentLimits {
 
 export type Planned = Classified & StageResults['plan'];
 
-export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
+export type Held = Authenticated & Omit<StageResults['admit'], 'affordable' | 'prices'>;
 
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
 
-export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
+export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable' | 'prices'>;
 
 export interface Calls {
   target: UsableTarget<InstanceEntry>;
@@ -326,6 +329,13 @@ export interface Charge {
   /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
   readonly price: ChargedRates | null;
+}
+
+/** Price of a model at an instance, as charged to the tenant. */
+export interface ChargedPrice {
+  readonly price: Price;
+  /** 0 for self-managed instances, which the tenant pays directly. */
+  readonly markupPercent: number;
 }
 
 export type ChargedRates = PriceJson & { markup_percentage?: number };

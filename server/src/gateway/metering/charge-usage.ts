@@ -1,11 +1,11 @@
 import { cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
-import { type Price, toChargeJson } from '#domain/price/price.ts';
+import { toChargeJson } from '#domain/price/price.ts';
 import { likelyTextTokens } from '#domain/token-estimate.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { Answer, Charge, Ended, Ending, StageResults } from '../exchange.ts';
+import type { Answer, Charge, ChargedPrice, Ended, Ending, StageResults } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
 import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -14,16 +14,24 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 /** Maximum of a log column. Usage up to this maximum is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
 
-export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
-  Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
+export type ChargedExchange = Omit<StageResults['admit'], 'affordable' | 'prices'> &
+  Pick<Ended, 'abort' | 'affordable' | 'answer' | 'calls' | 'completion' | 'counted' | 'prices'>;
 
-export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
-  const { calls, firstTarget, receivedAtMs } = exchange;
-  const { instance, model } = calls?.target ?? firstTarget;
+export function chargeUsage(exchange: ChargedExchange, ending: Ending): Charge {
   const { usage, usageSource } = countUsage(exchange, ending);
-  const charged = usage && findChargedPrice(snapshot, instance, model, receivedAtMs);
-  const { costNanoUsd, price } = priceUsage(usage, charged);
+  const { costNanoUsd, price } = priceUsage(usage, findPriceOfCall(exchange));
   return { usage, usageSource, costNanoUsd, price };
+}
+
+/** Returns the price at the admission, so that hold and charge agree; `null` if none was known. */
+function findPriceOfCall({
+  affordable,
+  calls,
+  firstTarget,
+  prices,
+}: Pick<ChargedExchange, 'affordable' | 'calls' | 'firstTarget' | 'prices'>): ChargedPrice | null {
+  const targets: readonly (typeof firstTarget)[] = affordable ?? [];
+  return prices?.[targets.indexOf(calls?.target ?? firstTarget)] ?? null;
 }
 
 const unpriced = { costNanoUsd: null, price: null };
@@ -181,14 +189,7 @@ function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExcha
   return isHiddenByDefault || (completion?.output.thinkingTokens ?? 0) > 0;
 }
 
-/** Price of a model at an instance, as charged to the tenant. */
-export interface ChargedPrice {
-  readonly price: Price;
-  /** 0 for self-managed instances, which the tenant pays directly. */
-  readonly markupPercent: number;
-}
-
-/** Returns the price at the time of receipt, so that hold and settlement agree; `null` if none is known. */
+/** Returns the current price; `null` if none is known. List prices are those at the time of receipt. */
 export function findChargedPrice(
   snapshot: Snapshot,
   instance: InstanceEntry,

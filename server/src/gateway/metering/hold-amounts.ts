@@ -19,10 +19,10 @@ import { findProvider } from '#providers/registry.ts';
 import type { Fit, Subject } from '../allowance/hold.ts';
 import type { LimitFacts } from '../allowance/limit-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
-import type { Attempt, Authorized, Planned } from '../exchange.ts';
+import type { Attempt, Authorized, ChargedPrice, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type AppliedBudget, createBudgetCosts, listBudgets, narrowBudgets } from './budget-limits.ts';
-import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
+import { findChargedPrice } from './charge-usage.ts';
 
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];

@@ -48,6 +48,7 @@ export function receive(
     judgment: null,
     attempts: null,
     affordable: null,
+    prices: null,
     firstTarget: null,
     hold: null,
     likelyInputTokens: null,
