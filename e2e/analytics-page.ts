@@ -63,6 +63,7 @@ const usage: UsageFigures = {
     cost_usd: requests * 0.0142,
   })),
   kept_since: '2016-11-25',
+  used_since: '2016-11-25',
 };
 
 const usageBefore: UsageFigures = {

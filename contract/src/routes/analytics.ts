@@ -82,6 +82,8 @@ export const usageFigures = z.object({
   intents: z.array(z.object({ intent: z.string(), requests: count, tokens: count, cost_usd: usd })),
   /** All figures of earlier days are zero. */
   kept_since: z.iso.date(),
+  /** First day of the tenant with usage that is still kept, regardless of the query. `null` without usage. */
+  used_since: z.iso.date().nullable(),
 });
 
 export type UsageFigures = z.infer<typeof usageFigures>;

@@ -18,6 +18,7 @@ import type { AnswerHead } from './answer-head.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { BodyHold } from './request-body/body-hold.ts';
 import type { PublicRoute } from './routes.ts';
+import type { ChargedPrice } from './snapshot/price-target.ts';
 import type { BudgetEntry } from './snapshot/tables/budgets.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
@@ -79,6 +80,8 @@ export interface StageResults {
   };
   readonly admit: {
     readonly affordable: readonly [Attempt, ...Attempt[]];
+    /** Prices of `affordable`, in the same order. Changes while the request runs do not affect its charge. */
+    readonly prices: readonly (ChargedPrice | null)[];
     readonly firstTarget: UsableTarget<InstanceEntry>;
     readonly hold: Hold;
     /** Exhausted budgets that routed the request to another model. */
@@ -225,13 +228,13 @@ export interface SentLimits {
 
 export type Planned = Classified & StageResults['plan'];
 
-export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
+export type Held = Authenticated & Omit<StageResults['admit'], 'affordable' | 'prices'>;
 
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
 
-export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
+export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable' | 'prices'>;
 
 export interface Calls {
   target: UsableTarget<InstanceEntry>;

@@ -96,6 +96,48 @@ it('notifyBudgets notifies once per threshold, and again in the next window', as
   ]);
 });
 
+interface Change {
+  limit?: number;
+  raised?: number | null;
+  spent?: number;
+}
+
+it.each<[action: string, changes: Change[], notices: (number | null)[]]>([
+  [
+    'refuse',
+    [{ spent: 10 }, { raised: 20 }, { spent: 15.99 }, { spent: 16 }, { spent: 20 }],
+    [100, null, null, 80, 100],
+  ],
+  ['refuse', [{ spent: 8 }, { raised: 20 }, { spent: 15.99 }, { spent: 20 }], [80, null, null, 100]],
+  ['refuse', [{ spent: 10 }, { raised: 20 }, { spent: 17 }, { raised: null }], [100, null, 80, 100]],
+  ['refuse', [{ spent: 10 }, { limit: 20 }, { spent: 16 }, { spent: 20 }], [100, null, 80, 100]],
+  ['refuse', [{ spent: 8 }, { limit: 8 }, { limit: 4 }, { limit: 10 }], [80, 100, null, null]],
+  ['warn', [{ raised: 20 }, { spent: 15.99 }, { spent: 16 }, { spent: 20 }], [null, null, 80, 100]],
+])(
+  'notifyBudgets notifies once per threshold of the limit in effect: %s, %j',
+  async (action, changes, notices) => {
+    const id = await addBudget({});
+    await settle(id, 0);
+    await database.pool.query('UPDATE budgets SET action = $1', [action]);
+    const percents: (number | null)[] = [];
+    for (const { limit, raised, spent } of changes) {
+      if (spent !== undefined) await settle(id, spent);
+      if (limit !== undefined)
+        await database.pool.query('UPDATE budgets SET limit_amount = $1', [limit * 1e9]);
+      if (raised !== undefined)
+        await database.pool.query(
+          `UPDATE budgets SET raised_limit = $1::bigint, raise_reason = 'x',
+             raised_until = CASE WHEN $1::bigint IS NOT NULL THEN now() + interval '1 hour' END`,
+          [raised && raised * 1e9],
+        );
+      const { mails, alerts } = await runAndRead();
+      expect(alerts).toHaveLength(mails.length);
+      percents.push(mails[0] ? Number.parseInt(mails[0].subject, 10) : null);
+    }
+    expect(percents).toEqual(notices);
+  },
+);
+
 it.each([
   ['the administrators of its team', () => ({ team_id: teamId }), ['lead@one.test']],
   [

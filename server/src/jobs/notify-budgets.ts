@@ -24,7 +24,10 @@ interface NotifyDeps {
 const mailDays = 7;
 const budgetsMax = 500;
 
-/** Notifies when a budget reaches a threshold, at most once per threshold and window. */
+/**
+ * Notifies when a budget reaches a threshold, at most once per threshold, window and limit. After a raise, thresholds
+ * of the higher limit notify again if they are beyond the amount of the last notice.
+ */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {
     name: 'notify-budgets',
@@ -91,12 +94,16 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
         floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
         (extract(epoch FROM nullif(a.window_start, '-infinity')) * 1000)::float8 AS "windowStartMs",
         a.window_start::text AS "windowStart", a.settled::float8 AS settled,
-        coalesce(a.limit_amount, b.limit_amount)::float8 AS limit,
+        b.effective_limit::float8 AS limit,
         g.name AS team, u.name AS user, k.name AS "apiKey", s.title AS task, p.provider_instance_name AS instance,
         (SELECT max(reached) FROM unnest(b.thresholds) reached
-          WHERE a.settled >= coalesce(a.limit_amount, b.limit_amount)::numeric * reached / 100) AS percent,
-        n.window_start = a.window_start AS "isNoticed", n.percent AS noticed
-      FROM budgets b
+          WHERE a.settled >= b.effective_limit::numeric * reached / 100) AS percent,
+        n.window_start = a.window_start AS "isNoticed", n.percent AS noticed,
+        coalesce(n.limit_amount, b.effective_limit)::numeric AS "noticedLimit"
+      FROM (
+        SELECT *, CASE WHEN raised_until > now() THEN greatest(raised_limit, limit_amount) ELSE limit_amount END AS effective_limit
+        FROM budgets
+      ) b
       JOIN tenants t ON t.id = b.tenant_id
       JOIN LATERAL (
         SELECT * FROM allowances a WHERE a.kind = kind_of_budget(b.measure) AND a.subject_id = b.id
@@ -110,17 +117,19 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
       LEFT JOIN llm_providers p ON p.id = b.llm_provider_id
       LEFT JOIN budget_notices n ON n.budget_id = b.id
       WHERE NOT b.is_retired AND a.settled > 0 AND a.last_used_at > now() - interval '1 day'
-    ) seen WHERE percent IS NOT NULL AND NOT coalesce("isNoticed" AND noticed >= percent, false)
+    ) seen WHERE percent IS NOT NULL AND NOT coalesce("isNoticed" AND noticed >= percent
+      AND ("limit"::numeric <= "noticedLimit" OR "limit"::numeric * percent <= "noticedLimit" * noticed), false)
     ORDER BY id LIMIT ${budgetsMax}`);
   const reached = rows.flatMap((row) => {
     const period = { unit: row.period, startsAtMs: row.startsAtMs };
     const { startMs, endMs } = findPeriodWindow(period, row.nowMs, row.timeZone);
     return (row.windowStartMs ?? Number.NEGATIVE_INFINITY) === startMs ? [{ ...row, endMs }] : [];
   });
-  for (const { id, windowStart, percent } of reached)
-    await tx.execute(sql`INSERT INTO budget_notices (budget_id, window_start, percent)
-      VALUES (${id}, ${windowStart}::timestamptz, ${percent})
-      ON CONFLICT (budget_id) DO UPDATE SET window_start = EXCLUDED.window_start, percent = EXCLUDED.percent`);
+  for (const { id, limit, percent, windowStart } of reached)
+    await tx.execute(sql`INSERT INTO budget_notices (budget_id, window_start, percent, limit_amount)
+      VALUES (${id}, ${windowStart}::timestamptz, ${percent}, ${limit})
+      ON CONFLICT (budget_id) DO UPDATE SET window_start = EXCLUDED.window_start, percent = EXCLUDED.percent,
+        limit_amount = EXCLUDED.limit_amount`);
   return reached;
 }
 
@@ -171,11 +180,11 @@ async function selectRecipients(
 
 async function insertAlert(
   tx: SystemDatabase,
-  { id, percent, tenantId, windowStart }: Reached,
+  { id, limit, percent, tenantId, windowStart }: Reached,
   message: string,
 ): Promise<void> {
   const severity = percent >= 100 ? 'error' : 'warning';
   await tx.execute(sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
-    VALUES (${`budget:${id}:${windowStart}:${percent}`}, now(), 'raised', ${severity}, ${message}, ${tenantId})
+    VALUES (${`budget:${id}:${windowStart}:${percent}:${limit}`}, now(), 'raised', ${severity}, ${message}, ${tenantId})
     ON CONFLICT DO NOTHING`);
 }

@@ -2,7 +2,13 @@ import { notClassified, type Today, toUsd, type UsageFigures } from '@sluice/con
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
-import { countOpenAppeals, selectExpiringKeys, selectProviderUse, selectUsage } from './store.ts';
+import {
+  countOpenAppeals,
+  selectExpiringKeys,
+  selectFirstUsedDay,
+  selectProviderUse,
+  selectUsage,
+} from './store.ts';
 
 export async function getUsageFigures(
   tx: TenantTransaction,
@@ -24,6 +30,7 @@ export async function getUsageFigures(
     intent_distribution: Object.fromEntries(intents.map(({ intent, requests }) => [intent, requests])),
     intents,
     kept_since: range.firstKeptDay,
+    used_since: await selectFirstUsedDay(tx, range),
   };
 }
 

@@ -128,6 +128,7 @@ describe('counted usage', () => {
         { intent: 'coding', requests: 1, tokens: 10, cost_usd: 0 },
       ],
       kept_since: expect.stringMatching(/^20\d\d-/),
+      used_since: '2026-11-01',
     });
     expect(await usageOf({ ...november, user_id: mara.userId })).toMatchObject({ total_requests: 2 });
     expect(await usageOf({ ...november, user_id: stranger.userId })).toMatchObject({ total_requests: 0 });
@@ -141,6 +142,18 @@ describe('counted usage', () => {
     const ageDays = (Date.now() - Date.parse((await usageOf(november)).kept_since)) / 86_400_000;
     expect(ageDays).toBeGreaterThan(499);
     expect(ageDays).toBeLessThan(502);
+  });
+
+  it("getUsageFigures returns the tenant's first day with usage, regardless of range and filters", async () => {
+    expect((await usageOf(november)).used_since).toBeNull();
+    await use('2026-10-09T12:00:00Z', { requests: 0, refusals: 5 });
+    await use('2026-10-20T12:00:00Z', {}, stranger);
+    expect((await usageOf(november)).used_since).toBeNull();
+    await use('2026-11-02T12:00:00Z', {}, admin);
+    await use('2026-11-03T12:00:00Z');
+    const days = { start_date: '2026-11-03', end_date: '2026-11-03' };
+    for (const query of [november, days, { ...november, user_id: mara.userId }])
+      expect((await usageOf(query)).used_since).toBe('2026-11-02');
   });
 
   it('analytics lists are empty without usage', async () => {

@@ -22,6 +22,17 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
+/** Returns the first day with usage of the tenant, regardless of the range and its filters. */
+export async function selectFirstUsedDay(
+  tx: TenantTransaction,
+  { tenantId, timeZone }: Pick<DayRange, 'tenantId' | 'timeZone'>,
+): Promise<string | null> {
+  const { rows } = await tx.execute<{ day: string | null }>(sql`
+    SELECT (min(bucket_start) AT TIME ZONE ${timeZone})::date::text AS day FROM usage_rollups
+    WHERE tenant_id = ${tenantId} AND requests > 0`);
+  return rows[0]?.day ?? null;
+}
+
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     date: string;

@@ -35,11 +35,13 @@ export const budgets = pgTable('budgets', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Last window of a budget for which users were notified, and the highest threshold in that notification. */
+/** Last window of a budget for which users were notified, with the highest threshold and the limit in that notice. */
 export const budgetNotices = pgTable('budget_notices', {
   budgetId: integer('budget_id').primaryKey(),
   windowStart: timestamp('window_start', { withTimezone: true }).notNull(),
   percent: integer().notNull(),
+  /** `null` for notices of earlier versions. */
+  limitAmount: bigint('limit_amount', { mode: 'number' }),
 });
 
 /** Default budget for each member of a team, or for each user of the tenant if `teamId` is `null`. */

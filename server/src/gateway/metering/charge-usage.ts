@@ -7,22 +7,29 @@ import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Answer, Charge, Ended, Ending, StageResults } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
-import { type ChargedPrice, priceTarget } from '../snapshot/price-target.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { ChargedPrice } from '../snapshot/price-target.ts';
 
 /** Maximum of a log column. Usage up to this maximum is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
 
-export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
-  Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
+export type ChargedExchange = Omit<StageResults['admit'], 'affordable' | 'prices'> &
+  Pick<Ended, 'abort' | 'affordable' | 'answer' | 'calls' | 'completion' | 'counted' | 'prices'>;
 
-export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
-  const { calls, firstTarget, receivedAtMs } = exchange;
-  const { instance, model } = calls?.target ?? firstTarget;
+export function chargeUsage(exchange: ChargedExchange, ending: Ending): Charge {
   const { usage, usageSource } = countUsage(exchange, ending);
-  const charged = usage && priceTarget(snapshot, instance, model, receivedAtMs);
-  const { costNanoUsd, price } = priceUsage(usage, charged);
+  const { costNanoUsd, price } = priceUsage(usage, findPriceOfCall(exchange));
   return { usage, usageSource, costNanoUsd, price };
+}
+
+/** Returns the price at the admission, so that hold and charge agree; `null` if none was known. */
+function findPriceOfCall({
+  affordable,
+  calls,
+  firstTarget,
+  prices,
+}: Pick<ChargedExchange, 'affordable' | 'calls' | 'firstTarget' | 'prices'>): ChargedPrice | null {
+  const targets: readonly (typeof firstTarget)[] = affordable ?? [];
+  return prices?.[targets.indexOf(calls?.target ?? firstTarget)] ?? null;
 }
 
 const unpriced = { costNanoUsd: null, price: null };

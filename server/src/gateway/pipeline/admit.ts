@@ -53,7 +53,10 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
       const taken = taking instanceof Promise ? await taking : taking;
       held = taken.hold;
       const { affordable } = taken;
-      const aimed = addResult(exchange, 'admit', { affordable, firstTarget: affordable[0] });
+      const prices = affordable.map(({ instance, model }) =>
+        priceTarget(deps.snapshot, instance, model, exchange.receivedAtMs),
+      );
+      const aimed = addResult(exchange, 'admit', { affordable, prices, firstTarget: affordable[0] });
       await journalAdmission(assembleHeld(aimed, taken, deps.snapshot), deps.journal);
       return conclude(aimed, taken, routedBy.at(-1));
     } catch (error) {
@@ -69,12 +72,12 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
   }
 }
 
-type Aimed = Planned & Pick<Admitted, 'affordable' | 'firstTarget'>;
+type Aimed = Planned & Pick<Admitted, 'affordable' | 'firstTarget' | 'prices'>;
 
 function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot): RequestRecord {
   const { likelyInputTokens } = limited;
   const recorded = recordHold(holdAt(hold, aimed, snapshot), likelyInputTokens);
-  return assembleAdmitted(aimed, recorded, chargeInput(aimed, likelyInputTokens, snapshot));
+  return assembleAdmitted(aimed, recorded, chargeInput(aimed, likelyInputTokens));
 }
 
 function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
@@ -254,13 +257,8 @@ function holdAt(hold: Hold, exchange: Aimed, snapshot: Snapshot): Hold {
 
 // If the process is killed before the request ends, the row names the first planned provider and charges the input at
 // its price.
-function chargeInput(
-  { firstTarget: { instance, model }, receivedAtMs }: Aimed,
-  inputTokens: number,
-  snapshot: Snapshot,
-): Charge {
-  const charged = priceTarget(snapshot, instance, model, receivedAtMs);
-  const { costNanoUsd, price } = priceUsage(countInput(inputTokens), charged);
+function chargeInput({ prices }: Aimed, inputTokens: number): Charge {
+  const { costNanoUsd, price } = priceUsage(countInput(inputTokens), prices[0] ?? null);
   return { usage: null, usageSource: 'none', costNanoUsd, price };
 }
 

@@ -17,8 +17,7 @@ export function receive(
   match: Extract<RouteMatch, { kind: 'route' }>,
 ): Ended {
   const id = randomUUIDv7();
-  const abort = new RequestAbort();
-  leaveWhenClosed(abort, response);
+  const abort = createAbort(response);
   setRequestIdHeader(head, match.route.protocol, id);
   // Every field is initialized, so that all exchanges share one hidden class in V8.
   return {
@@ -48,6 +47,7 @@ export function receive(
     judgment: null,
     attempts: null,
     affordable: null,
+    prices: null,
     firstTarget: null,
     hold: null,
     likelyInputTokens: null,
@@ -61,7 +61,8 @@ export function receive(
   } satisfies Received & { readonly [Key in keyof AllResults]: null };
 }
 
-function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
+function createAbort(response: ServerResponse): RequestAbort {
+  const abort = new RequestAbort();
   // A named listener uses half the memory of `once`. The listener is removed because the abort reason may reference
   // the response's buffers.
   const noteClosed = () => {
@@ -69,6 +70,7 @@ function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
     if (!response.writableFinished) abort.leave();
   };
   response.on('close', noteClosed);
+  return abort;
 }
 
 function readClientRequestId({ headers }: IncomingMessage): string | null {

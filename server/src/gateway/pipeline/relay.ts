@@ -64,15 +64,11 @@ async function releaseLater(
 }
 
 /** Returns a promise unless the whole response was passed to the connection synchronously. */
-function send(
-  exchange: Attempted,
-  { abandoned, snapshot }: RelayDeps,
-  hold: ResponseHold,
-): Promise<unknown> | null {
+function send(exchange: Attempted, { abandoned }: RelayDeps, hold: ResponseHold): Promise<unknown> | null {
   const { completion } = exchange;
-  if (completion.operation === 'embeddings') return relayEmbeddings(exchange, completion, snapshot, hold);
+  if (completion.operation === 'embeddings') return relayEmbeddings(exchange, completion, hold);
   if (!isCompletion(exchange)) return null;
-  if (!completion.isStream) return relayWhole(exchange, snapshot, hold);
+  if (!completion.isStream) return relayWhole(exchange, hold);
   if (hasIgnoredStreaming(exchange)) return streamWholeAnswer(exchange, hold);
   return relayStream(exchange, abandoned, hold);
 }
@@ -107,27 +103,18 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-function relayWhole(
-  exchange: AttemptedCompletion,
-  snapshot: Snapshot,
-  hold: ResponseHold,
-): Promise<unknown> | null {
+function relayWhole(exchange: AttemptedCompletion, hold: ResponseHold): Promise<unknown> | null {
   return proceed(collectAnswer(exchange, hold), (body) => {
-    sendWhole(exchange, body, snapshot, hold);
+    sendWhole(exchange, body, hold);
     return null;
   });
 }
 
-function sendWhole(
-  exchange: AttemptedCompletion,
-  body: Buffer,
-  snapshot: Snapshot,
-  hold: ResponseHold,
-): void {
+function sendWhole(exchange: AttemptedCompletion, body: Buffer, hold: ResponseHold): void {
   const { abort, completion, route } = exchange;
   const { answer, decoded, ending, failure } = readWholeAnswer(exchange, body);
   const answered = addResult(exchange, 'relay', { answer });
-  const charge = chargeUsage(answered, ending, snapshot);
+  const charge = chargeUsage(answered, ending);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
   if (failure && !passesFailure(exchange, decoded, body)) throw failure;

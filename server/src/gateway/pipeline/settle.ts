@@ -34,7 +34,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   let charge = noCharge;
   let used: readonly number[] = [];
   if (isHeld(exchange)) {
-    charge = exchange.charge ?? chargeUsage(exchange, ending, deps.snapshot);
+    charge = exchange.charge ?? chargeUsage(exchange, ending);
     used = listUsed(exchange, ending, charge, deps.snapshot);
     deps.leases.settle(exchange.hold, used);
   }

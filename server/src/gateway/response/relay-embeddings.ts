@@ -4,7 +4,6 @@ import type { ProviderSide } from '#protocols/protocol.ts';
 import { type Answer, type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import { sendJson } from './answer-error.ts';
 import { setCostHeader } from './headers.ts';
 import type { ResponseHold } from './response-hold.ts';
@@ -16,7 +15,6 @@ const embeddingsMaxBytes = 64 * 1024 * 1024;
 export async function relayEmbeddings(
   exchange: Attempted,
   call: EmbeddingsCall,
-  snapshot: Snapshot,
   hold: ResponseHold,
 ): Promise<void> {
   const { abort, attempt, startedMs, upstream } = exchange;
@@ -44,7 +42,7 @@ export async function relayEmbeddings(
     ending: abort.hasLeft ? null : succeeded,
   };
   const answered = addResult(exchange, 'relay', { answer: sent });
-  const charge = chargeUsage(answered, succeeded, snapshot);
+  const charge = chargeUsage(answered, succeeded);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
   hold.requireToSend(answer.bytes.length);

@@ -17,11 +17,12 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { dayIn, formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount, formatQuantity, formatShare, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatQuantity, formatTokens } from '#lib/format-number.ts';
 import type { UsageChoices } from '#lib/usage-choices.ts';
 import { useNow } from '#lib/use-now.ts';
+import { Change } from './change.tsx';
 import { DeviationChart } from './deviation-chart.tsx';
-import figuresStyles from './figures.module.css';
+import { findChange } from './find-change.ts';
 import { KeysChart } from './keys-chart.tsx';
 import { LabelsChart } from './labels-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
@@ -46,13 +47,17 @@ import { UsersChart } from './users-chart.tsx';
 
 function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
-  const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
-  const { days } = scope.period;
-  const span = days === 1 ? 'the previous day' : `the previous ${days} days`;
+  const periodBefore = findPeriodBefore(scope.period);
+  const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: periodBefore }));
   const stats = figures.map(({ label, read, format }) => ({
     label,
     value: data && <RowsLink place={rowsOf(scope)}>{format(read(data))}</RowsLink>,
-    note: data && before ? <Change now={read(data)} before={read(before)} span={span} /> : <>&nbsp;</>,
+    note:
+      data && before ? (
+        <Change change={findChange(read(data), read(before), periodBefore, before.used_since)} />
+      ) : (
+        <>&nbsp;</>
+      ),
   }));
   return <StatStrip label="Usage" stats={stats} />;
 }
@@ -76,27 +81,6 @@ const figures: readonly Figure[] = [
   { label: 'Total Cost', read: (usage) => usage.cost_usd, format: formatUsd },
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
-
-/** Smaller shares would be shown as 0.0%. */
-const shownMin = 0.0005;
-
-/** The color is neutral, because an increase is neither good nor bad. */
-function Change({ now, before, span }: { now: number; before: number; span: string }) {
-  if (before === 0) return <>None in {span}</>;
-  if (now === before) return <>Same as {span}</>;
-  const share = Math.abs(now - before) / before;
-  if (share < shownMin) return <>About the same as {span}</>;
-  const isMore = now > before;
-  return (
-    <>
-      <svg className={figuresStyles.arrow} width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
-        <path d={isMore ? 'M4 1 8 7H0Z' : 'M4 7 0 1h8Z'} />
-      </svg>
-      <strong className={figuresStyles.change}>{formatShare(share)}</strong> {isMore ? 'more' : 'less'} than
-      in {span}
-    </>
-  );
-}
 
 const heading = 'Intent Classification Distribution';
 

@@ -2,6 +2,7 @@ import { analyticsRoutes, type Statement, statementsRoutes } from '@sluice/contr
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { downloadFile, readFileName } from '#lib/download-file.ts';
+import type { LogsPlace } from '#lib/logs-place.ts';
 
 const calls = createApiClient(statementsRoutes);
 const analytics = createApiClient(analyticsRoutes);
@@ -50,4 +51,28 @@ export function nameRow({ kind, name }: Statement['rows'][number], label: string
   if (kind === 'other') return 'Other values';
   if (kind === 'none') return label === null ? 'No team' : `Without ${label}`;
   return name === '' ? '(empty)' : name;
+}
+
+/**
+ * Returns the place in System Logs with exactly the requests of a row, or `null` if no filter selects them. Rejected
+ * requests are not in statements.
+ */
+export function findRequests(
+  { kind, name, team_id }: Statement['rows'][number],
+  { first_day: start, label, last_day: end }: Pick<Statement, 'first_day' | 'label' | 'last_day'>,
+): LogsPlace | null {
+  if (kind !== 'value') return null;
+  const days = { start, end, status: 'admitted' } as const;
+  if (label !== null) return { ...days, label: `${label}=${name}` };
+  return team_id === null ? null : { ...days, team: team_id };
+}
+
+/** The ledger keeps the deductions of usage that the retention policy has deleted, which is not an error. */
+export function compareWithLedger({
+  is_reduced,
+  matches_ledger,
+}: Pick<Statement, 'is_reduced' | 'matches_ledger'>): { kind: 'ok' | 'off' | 'bad'; text: string } {
+  if (matches_ledger) return { kind: 'ok', text: 'Equal to the ledger' };
+  if (is_reduced) return { kind: 'off', text: 'Not comparable: usage has been deleted' };
+  return { kind: 'bad', text: 'Differs from the ledger' };
 }

@@ -4,7 +4,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { roundToSum } from '#lib/round-to-sum.ts';
-import { nameRow } from './queries.ts';
+import { compareWithLedger, findRequests, nameRow } from './queries.ts';
 import styles from './table.module.css';
 
 type Amounts = Statement['total'];
@@ -67,12 +67,11 @@ export function StatementTable({ statement }: { statement: Statement }) {
 
 /** Links to the requests of the row, if a filter of System Logs selects them. */
 function RowName({ row, statement }: { row: Statement['rows'][number]; statement: Statement }) {
-  const { first_day: start, last_day: end, label } = statement;
-  const name = nameRow(row, label);
-  if (row.kind !== 'value' || (label === null && row.team_id === null)) return name;
-  const filter = label === null ? { team: row.team_id ?? undefined } : { label: `${label}=${row.name}` };
+  const name = nameRow(row, statement.label);
+  const place = findRequests(row, statement);
+  if (!place) return name;
   return (
-    <Link to="/admin/logs" search={{ ...filter, start, end }}>
+    <Link to="/admin/logs" search={place}>
       {name}
     </Link>
   );
@@ -92,8 +91,9 @@ function AmountCells({ amounts }: { amounts: Amounts }) {
 
 /** Compares the cost paid with credits to the deductions in the ledger. */
 function LedgerLine({ statement }: { statement: Statement }) {
-  const { ledger_deductions_usd, matches_ledger, total } = statement;
+  const { ledger_deductions_usd, total } = statement;
   if (ledger_deductions_usd === null) return null;
+  const { kind, text } = compareWithLedger(statement);
   return (
     <dl className={`num ${styles.ledger}`}>
       <div>
@@ -107,9 +107,7 @@ function LedgerLine({ statement }: { statement: Statement }) {
       <div>
         <dt>Comparison</dt>
         <dd>
-          <StatusMark kind={matches_ledger ? 'ok' : 'bad'}>
-            {matches_ledger ? 'Equal to the ledger' : 'Differs from the ledger'}
-          </StatusMark>
+          <StatusMark kind={kind}>{text}</StatusMark>
         </dd>
       </div>
     </dl>
