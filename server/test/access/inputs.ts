@@ -105,7 +105,10 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   resendSignupConfirmation: () => ({ body: { email: 'nobody@nowhere.test' } }),
   confirmSignup: () => ({ body: { password } }),
-  changeOwnPassword: () => ({ body: { current_password: password, new_password: 'another horse' } }),
+  changeOwnPassword: async (world, caller) => {
+    await proveSession(world, caller);
+    return { body: { current_password: password, new_password: 'another horse' } };
+  },
   createUser: () => ({
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },
   }),

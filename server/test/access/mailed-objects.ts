@@ -62,10 +62,14 @@ const passwordResetLink: ObjectKind = {
     const token = randomUUIDv7();
     if (owner === 'other tenant') return token;
     const { userId } = await addMember(world, tenant, 'user');
+    const mailId = await mail.make(world, wanted);
     await world.pool.query(
-      `INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, expires_at)
+      `WITH sent AS (
+         UPDATE mails SET to_address = u.email FROM users u WHERE u.id = $2 AND mails.id = $4
+       )
+       INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, expires_at)
        SELECT $1, id, $3, token_version, $4, now() + interval '30 minutes' FROM users WHERE id = $2`,
-      [tenant.id, userId, testKeyring.hashLinkToken(token), await mail.make(world, wanted)],
+      [tenant.id, userId, testKeyring.hashLinkToken(token), mailId],
     );
     return token;
   },
