@@ -64,7 +64,7 @@ export class AnswerHead {
       this.#response.writeHead(status, this.#headers);
     } catch (error) {
       if (!isInvalidCharacter(error)) throw error;
-      // Node checks every value anyway, so only a value that it rejects is replaced.
+      // Node checks the values anyway, so they are only replaced after it has rejected one.
       this.#response.writeHead(status, this.#headers.map(toHeaderText));
     }
   }

@@ -50,7 +50,7 @@ export function createGateway(
         new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
       );
     } else if (match.kind === 'other_method') {
-      refuse({ head, response }, match.protocol, refuseMethod(head, match.methods, headers));
+      refuse({ head, response }, match.protocol, otherMethodError(head, match.methods, headers));
     } else if (match.kind === 'unknown') {
       const { meant, path, protocol } = match;
       refuse({ head, response }, protocol, unsupportedError(`${request.method} ${path}`, meant));
@@ -66,10 +66,10 @@ export function createGateway(
 }
 
 /**
- * Clients such as Codex open a WebSocket before they send requests by HTTP. They repeat a handshake that fails, except
- * after a 426.
+ * Sets the headers of the error as well. Clients such as Codex try to open a WebSocket first. They repeat the handshake
+ * after any error but a 426, and then send HTTP requests.
  */
-function refuseMethod(
+function otherMethodError(
   head: AnswerHead,
   methods: readonly string[],
   { upgrade }: IncomingHttpHeaders,

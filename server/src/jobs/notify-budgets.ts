@@ -25,8 +25,8 @@ const mailDays = 7;
 const budgetsMax = 500;
 
 /**
- * Notifies when a budget reaches a threshold, at most once per threshold, window and limit. After a raise, thresholds
- * of the higher limit notify again if they are beyond the amount of the last notice.
+ * Sends a notice when a budget reaches a threshold, at most once per threshold, window and limit. After a raise, a
+ * threshold is only sent again if its amount is higher than the amount in the last notice.
  */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {

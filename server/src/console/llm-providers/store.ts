@@ -112,7 +112,7 @@ export async function clearDefault(
     );
 }
 
-/** Inserts an instance and returns its id, or `undefined` if the tenant already has an instance with this name. */
+/** Inserts an instance. Returns `false` if the tenant already has an instance with this name. */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof llmProviders.$inferInsert & { id: number },

@@ -73,7 +73,7 @@ export async function runPipeline(
   }
 }
 
-/** Nobody handles an error here, so it would end the worker. */
+/** Never throws, since nothing handles a rejection of `runPipeline`. */
 function end(
   exchange: Ended,
   failure: GatewayError | null,

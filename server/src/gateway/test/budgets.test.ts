@@ -260,14 +260,17 @@ it('a budget that only warns counts usage and rejects nothing', async () => {
   await expect.poll(() => spentOf(id)).toBe(2 * costUsd);
 });
 
-it('a budget that downgrades sends requests over its limit to the named model, and reports it in a header', async () => {
-  const id = await addBudget({
+const addDowngrade = (downgrade_to: string) =>
+  addBudget({
     subject_type: 'user',
     subject_id: person.userId,
     limit: 0.000000001,
     action: 'downgrade',
-    downgrade_to: 'small',
+    downgrade_to,
   });
+
+it('a budget that downgrades sends requests over its limit to the named model, and reports it in a header', async () => {
+  const id = await addDowngrade('small');
   const answer = await ask();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-sluice-budget-route')).toBe(`small; budget=${id}`);
@@ -282,13 +285,7 @@ it('a budget that downgrades sends requests over its limit to the named model, a
 });
 
 it('a budget that downgrades to a model whose name is not ASCII replaces its characters in the header', async () => {
-  const id = await addBudget({
-    subject_type: 'user',
-    subject_id: person.userId,
-    limit: 0.000000001,
-    action: 'downgrade',
-    downgrade_to: '小さい',
-  });
+  const id = await addDowngrade('小さい');
   const answer = await ask();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-sluice-budget-route')).toBe(`???; budget=${id}`);

@@ -4,7 +4,7 @@ import { Histogram } from './histogram.ts';
 
 export type ProcessKind = 'worker' | 'shipper' | 'supervisor';
 
-/** A shorter interval costs an idle process up to 1% of a core and does not change the distribution. */
+/** More frequent samples have the same distribution, but cost an idle process up to 1% of a core. */
 const sampleEveryMs = 200;
 
 export interface ProcessMetrics {

@@ -7,7 +7,7 @@ const leads = { none: 'None in', same: 'Same as', similar: 'About the same as' }
 
 /** The color is neutral, because an increase is neither good nor bad. */
 export function Change({ change }: { change: FigureChange }) {
-  if (change.kind === 'incomplete') return <>Not comparable: usage since {formatAxisDay(change.since)}</>;
+  if (change.kind === 'incomplete') return <>No usage before {formatAxisDay(change.since)}</>;
   const span = change.days === 1 ? 'the previous day' : `the previous ${change.days} days`;
   if (!('share' in change))
     return (
