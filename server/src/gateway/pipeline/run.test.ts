@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { errorCodes } from '@sluice/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { AnswerHead } from '../answer-head.ts';
+import { matchRoute } from '../routes.ts';
+import { type PipelineDeps, runPipeline } from './run.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const lifecycle = readFileSync(join(root, 'docs/LIFECYCLE.md'), 'utf8');
@@ -46,4 +51,30 @@ describe('docs/ERRORS.md', () => {
     ]);
     expect(listed.toSorted()).toEqual(known.toSorted());
   });
+});
+
+it('a request that cannot be ended loses its connection and nothing else', async () => {
+  const errors: unknown[] = [];
+  const onEnded = vi.fn().mockImplementationOnce(() => {
+    throw new Error('metrics are broken');
+  });
+  // Safe because a request without a credential ends in the second stage.
+  const deps = {
+    observer: { onReceived() {}, onEnded },
+    abandoned: { end() {} },
+    log: { error: (facts: unknown) => errors.push(facts) },
+    findAddress: () => '127.0.0.1',
+    refusalPace: { run: (_caller: string, send: () => void) => send() },
+  } as unknown as PipelineDeps;
+  const route = matchRoute('POST', '/api/v1/chat/completions');
+  if (route.kind !== 'route') throw new Error('the path is served');
+  await using server = createServer((request, response) => {
+    void runPipeline(deps, request, response, new AnswerHead(response), route, { isLogged: true, run() {} });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const ask = () => fetch(`http://127.0.0.1:${typeof address === 'object' && address?.port}`, { method: 'POST' });
+  await expect(ask()).rejects.toThrow('fetch failed');
+  expect(errors).toMatchObject([{ error: { message: 'metrics are broken' } }]);
+  expect((await ask()).status).toBe(401);
 });
