@@ -10,6 +10,8 @@ export interface Figures {
   cpuMicros: number | null;
   /** CPU per request by round, for ratios to other subjects within a round. */
   cpuByRound: number[];
+  /** CPU per request by round, without PostgreSQL. */
+  nodeCpuByRound: number[];
   /** CPU per request by round, without the idle usage of the processes. */
   activeCpuByRound: number[];
   deferredMs: number;
@@ -39,6 +41,10 @@ export function summarizeSlices(slices: Slice[], { isStreaming, idleShare = 0 }:
     cpuParts: [...parts].map((part) => [part, middle(({ cpuPerRequest }) => cpuPerRequest?.get(part) ?? 0)]),
     cpuMicros: parts.size > 0 ? middle(total) : null,
     cpuByRound: parts.size > 0 ? slices.map(total) : [],
+    nodeCpuByRound:
+      parts.size > 0
+        ? slices.map((slice) => total(slice) - (slice.cpuPerRequest?.get('postgresql') ?? 0))
+        : [],
     activeCpuByRound: parts.size > 0 ? slices.map((slice) => total(slice) - idle(slice)) : [],
     deferredMs: middle(({ deferredMs }) => deferredMs),
     generatorMicros: middle(({ generatorCpuMicros, requests }) => generatorCpuMicros / requests),

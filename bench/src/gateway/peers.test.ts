@@ -10,6 +10,7 @@ const figures = (requestsPerSecond: number, cpuMicros: number, p50Ms: number): F
   cpuMicros,
   cpuParts: [],
   cpuByRound: [cpuMicros, cpuMicros],
+  nodeCpuByRound: [cpuMicros, cpuMicros],
   activeCpuByRound: [],
   deferredMs: 0,
   generatorMicros: 20,

@@ -9,11 +9,13 @@ const figures = (cpuMicros: number | null, p50Ms: number, cpuParts: Figures['cpu
   cpuMicros,
   cpuParts,
   cpuByRound: cpuMicros === null ? [] : [cpuMicros, cpuMicros * 2],
+  nodeCpuByRound: cpuMicros === null ? [] : [cpuMicros, cpuMicros * 2],
   activeCpuByRound: cpuMicros === null ? [] : [cpuMicros - 10, cpuMicros * 2 - 10],
   deferredMs: 1_250,
   generatorMicros: 20,
 });
-const sluice = figures(60, 2.5, [['worker', 30], ['postgresql', 30]]); // biome-ignore format: pairs
+const parts: Figures['cpuParts'] = [['worker', 30], ['postgresql', 30]]; // biome-ignore format: pairs
+const sluice = { ...figures(60, 2.5, parts), nodeCpuByRound: [30, 90] };
 const subjects = new Map([
   ['direct', figures(null, 1)],
   ['nginx', figures(15, 1.5)],
@@ -55,6 +57,7 @@ test('listGoals returns goals as met or missed and omits unknown figures', () =>
     residentMegabytes: 320,
   };
   const goals = listGoals(measured).map(({ name, isMet }) => [name, isMet]);
+  expect(goals).toContainEqual(['CPU of the Node processes / bare proxy that parses, at 500/s', true]);
   expect(goals).toContainEqual(['CPU / nginx, at 500/s', true]);
   expect(goals).toContainEqual(['CPU of PostgreSQL per request, us, at 500/s', false]);
   expect(goals).toContainEqual(['resident memory of a worker after 20 s at saturation, MB', false]);

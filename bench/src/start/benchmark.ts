@@ -30,7 +30,7 @@ export async function run(args: string[]): Promise<void> {
       ],
     ];
     publish('start', args, {
-      goals: atMost('start after the first, to ready, s', median(later) / 1000, 2.5),
+      goals: atMost('start after the first, to ready, s', median(later) / 1000, 2),
       tables: [formatTable([['seconds', 'median', 'least', 'most'], ...rows])],
     });
   });
