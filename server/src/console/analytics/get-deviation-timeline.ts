@@ -2,6 +2,7 @@ import type { DeviationTimeline, KeyOwnerType } from '@sluice/contract';
 import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import { selectDeletedName } from './deleted-name.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import { asInstant } from './store.ts';
 import { usedBy } from './used-by.ts';
@@ -27,6 +28,8 @@ async function selectDeviation(
   { breakdown, limit }: { breakdown: KeyOwnerType; limit: number },
 ): Promise<DeviationRow[]> {
   const { id, names } = owners[breakdown];
+  const deletedName =
+    breakdown === 'team' ? selectDeletedName(range.tenantId, 'team', sql`highest.id`) : sql`NULL`;
   const mean = sql`sum(score_sum) / nullif(sum(scored), 0)::float8`;
   const { rows } = await tx.execute<DeviationRow>(sql`
     WITH used AS (
@@ -37,7 +40,7 @@ async function selectDeviation(
       SELECT id, sum(requests)::float8 AS "totalRequests", ${mean} AS "totalScore" FROM used
       GROUP BY id HAVING sum(scored) > 0 ORDER BY ${mean} DESC, id LIMIT ${limit}
     )
-    SELECT id, n.name, "totalRequests", "totalScore", day::text AS date, requests::float8 AS requests,
+    SELECT id, coalesce(n.name, ${deletedName}) AS name, "totalRequests", "totalScore", day::text AS date, requests::float8 AS requests,
       score_sum / nullif(scored, 0)::float8 AS score
     FROM highest JOIN used USING (id) LEFT JOIN ${names} n USING (id)
     ORDER BY "totalScore" DESC, id, day`);

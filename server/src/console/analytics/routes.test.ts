@@ -387,6 +387,66 @@ describe('getToday', () => {
   });
 });
 
+describe('names of deleted objects', () => {
+  const addDeleted = async (table: 'teams' | 'llm_providers', columns: Record<string, unknown>) => {
+    const row = { tenant_id: admin.tenantId, ...columns };
+    const { rows } = await database.pool.query<{ id: number }>(
+      `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map((_, at) => `$${at + 1}`)}) RETURNING id`,
+      Object.values(row),
+    );
+    const id = rows[0]!.id;
+    await database.pool.query(`DELETE FROM ${table} WHERE id = $1`, [id]);
+    return id;
+  };
+  const reports: Record<string, () => Promise<(string | undefined)[]>> = {
+    listTopTeams: async () =>
+      (await as(admin).listTopTeams({ query: november })).map(({ team_name }) => team_name),
+    listTopApiKeys: async () =>
+      (await as(admin).listTopApiKeys({ query: { ...november, breakdown: 'team' } })).map(
+        ({ entity_name }) => entity_name,
+      ),
+    getDeviationTimeline: async () =>
+      (await as(admin).getDeviationTimeline({ query: { ...november, breakdown: 'team' } })).series.map(
+        ({ entity_name }) => entity_name,
+      ),
+  };
+
+  it.each(Object.keys(reports))('%s names a deleted team by its last name', async (report) => {
+    const teamId = await addDeleted('teams', { name: `Payments for ${report}` });
+    await use('2026-11-01T18:15:00Z', { team_id: teamId, scored_requests: 1, score_sum: 0.5 });
+    expect(await reports[report]?.()).toEqual([`Payments for ${report} (deleted)`]);
+    await use('2026-11-01T18:15:00Z', { team_id: 987_654, requests: 2, scored_requests: 2, score_sum: 0 });
+    expect((await reports[report]?.())?.toSorted()).toEqual([
+      `Payments for ${report} (deleted)`,
+      'Team #987654',
+    ]);
+  });
+
+  it('getToday names a deleted provider by its last name', async () => {
+    const registry = await database.pool.query<{ id: number }>('SELECT id FROM provider_registry LIMIT 1');
+    const id = await addDeleted('llm_providers', {
+      provider_registry_id: registry.rows[0]?.id,
+      provider_instance_name: 'Azure Europe',
+    });
+    const now = await database.pool.query<{ at: Date }>(
+      "SELECT date_bin('15 minutes', now(), 'epoch') AS at",
+    );
+    await use(now.rows[0]!.at.toISOString(), { llm_provider_id: id, errors: 1 });
+    expect((await as(admin).getToday()).failing_providers).toMatchObject([
+      { llm_provider_id: id, provider_instance_name: 'Azure Europe (deleted)' },
+    ]);
+  });
+
+  it('a deleted user is named by number only', async () => {
+    const gone = await addPerson(database.pool, admin.tenantId, 'user', 'gone@one.test');
+    await database.pool.query('DELETE FROM users WHERE id = $1', [gone.userId]);
+    await use('2026-11-01T18:15:00Z', {}, gone);
+    expect(await as(admin).listTopUsers({ query: november })).toMatchObject([
+      { user_name: `User #${gone.userId}` },
+    ]);
+  });
+});
+
 describe('getDeviationTimeline', () => {
   const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
   const timelineOf = (query: object, who = admin) => as(who).getDeviationTimeline({ query });

@@ -1,6 +1,7 @@
 import type { KeyOwnerType, UsageMetric } from '@sluice/contract';
 import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { selectDeletedName } from './deleted-name.ts';
 import type { DayRange } from './range.ts';
 import { asInstant } from './store.ts';
 import { labeledBy, usedBy } from './used-by.ts';
@@ -46,7 +47,8 @@ export async function selectTopUsers(tx: TenantTransaction, range: DayRange, { l
 
 export async function selectTopTeams(tx: TenantTransaction, range: DayRange, { limit, metric }: Ranking) {
   const { rows } = await tx.execute<Measures & { id: number | null; name: string | null; users: number }>(sql`
-    SELECT top.id, t.name, ${measures}, top.users::float8 AS users
+    SELECT top.id, coalesce(t.name, ${selectDeletedName(range.tenantId, 'team', sql`top.id`)}) AS name, ${measures},
+      top.users::float8 AS users
     FROM (
       SELECT team_id AS id, ${sums}, count(DISTINCT user_id) AS users
       ${usedBy(['team_id'], range)} GROUP BY team_id
@@ -108,6 +110,7 @@ export async function selectTopApiKeys(
   range: DayRange,
   { limit, metric, breakdown }: Ranking & { breakdown: KeyOwnerType | undefined },
 ) {
+  const { tenantId } = range;
   const ownersOf = (type: KeyOwnerType, id: SQL, names: SQL) => sql`
     SELECT ${type}::text AS type, ${id} AS id, n.name, sum(requests) AS requests, sum(tokens) AS tokens, sum(cost) AS cost,
       max(last_used) AS last_used
@@ -124,7 +127,9 @@ export async function selectTopApiKeys(
       SELECT user_id, team_id, ${sums}, max(last_received_at) AS last_used
       ${usedBy(['team_id', 'api_key_id'], range)} WHERE api_key_id IS NOT NULL GROUP BY 1, 2
     )
-    SELECT top.type, top.id, top.name, ${measures}, ${asInstant(sql`top.last_used`)} AS "lastUsed",
+    SELECT top.type, top.id,
+      CASE WHEN top.type = 'user' THEN top.name ELSE coalesce(top.name, ${selectDeletedName(tenantId, 'team', sql`top.id`)}) END AS name,
+      ${measures}, ${asInstant(sql`top.last_used`)} AS "lastUsed",
       coalesce(top.${measure} * 100 / nullif((SELECT sum(${measure}) FROM used), 0), 0)::float8 AS percentage
     FROM (${sql.join(parts, sql` UNION ALL `)}) top
     ORDER BY ${largestBy(metric)}, top.type, top.id LIMIT ${limit}`);

@@ -1,6 +1,7 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm';
 import { appeals } from '#db/schema/governance.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { selectDeletedName } from './deleted-name.ts';
 import type { DayRange } from './range.ts';
 import { usedBy } from './used-by.ts';
 
@@ -75,7 +76,8 @@ export async function selectProviderUse(tx: TenantTransaction, { tenantId, from,
     errors: number;
     cost: string;
   }>(sql`
-    SELECT used.*, p.provider_instance_name AS name FROM (
+    SELECT used.*, coalesce(p.provider_instance_name, ${selectDeletedName(tenantId, 'llm_provider', sql`used.id`)}) AS name
+    FROM (
       SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
         sum(cost_nano_usd)::text AS cost
       FROM usage_rollups

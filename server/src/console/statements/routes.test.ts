@@ -195,6 +195,20 @@ describe('getStatement', () => {
     expect(statement.rows.at(-1)).toMatchObject({ kind: 'other', requests: 2 });
   });
 
+  it('the statement of a former month names a deleted team by its last name', async () => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Sales') RETURNING id",
+      [admin.tenantId],
+    );
+    const id = rows[0]!.id;
+    await ship([createAt('2026-05-15T12:00:00Z', { teamId: id })]);
+    await database.pool.query("UPDATE teams SET name = 'Sales and Support' WHERE id = $1", [id]);
+    await database.pool.query('DELETE FROM teams WHERE id = $1', [id]);
+    expect((await read({ month: '2026-05' })).rows).toMatchObject([
+      { team_id: id, name: 'Sales and Support (deleted)', requests: 1 },
+    ]);
+  });
+
   it('the statement of a month without usage has no rows and matches the ledger', async () => {
     const empty = await read({ month: '2025-02' });
     expect(empty).toMatchObject({ rows: [], last_day: '2025-02-28', is_over: true, matches_ledger: true });

@@ -1,5 +1,6 @@
 import type { StatementGrouping } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
+import { selectDeletedName } from '#console/analytics/deleted-name.ts';
 import type { DayRange } from '#console/analytics/range.ts';
 import { labeledBy, usedBy } from '#console/analytics/used-by.ts';
 import { tenants } from '#db/schema/tenants.ts';
@@ -34,9 +35,9 @@ export async function selectSums(
   const { tenantId, from, end } = range;
   const grouped =
     by === 'team'
-      ? sql`SELECT used.team_id, coalesce(t.name, 'Team #' || used.team_id) AS name, ${sums}
-          ${usedBy(['team_id'], range)} LEFT JOIN teams t ON t.id = used.team_id
-          WHERE used.team_id IS NOT NULL GROUP BY 1, 2`
+      ? sql`SELECT team.*, coalesce(t.name, ${selectDeletedName(tenantId, 'team', sql`team.team_id`)}, 'Team #' || team.team_id) AS name
+          FROM (SELECT team_id, ${sums} ${usedBy(['team_id'], range)} WHERE team_id IS NOT NULL GROUP BY 1) team
+          LEFT JOIN teams t ON t.id = team.team_id`
       : sql`SELECT NULL::integer AS team_id, used.labels->>${label} AS name, ${sums}
           ${labeledBy({ ...range, label: range.label ?? { name: label, value: null } })} GROUP BY 2`;
   const { rows } = await tx.execute<StatementSums & Record<string, unknown>>(sql`
