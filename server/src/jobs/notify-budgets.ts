@@ -88,7 +88,7 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
   const { rows } = await tx.execute<Candidate>(sql`
     SELECT * FROM (
       SELECT b.id, b.tenant_id AS "tenantId", coalesce(b.team_id, d.team_id, u.owner_team_id) AS "teamId",
-        CASE WHEN u.kind = 'person' THEN u.id END AS "ownerId",
+        CASE WHEN u.account_kind = 'person' THEN u.id END AS "ownerId",
         b.measure, b.period, b.action, b.route_to AS "routeTo", b.model_pattern AS models,
         floor(extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
         floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
@@ -171,7 +171,7 @@ async function selectRecipients(
             SELECT FROM team_members own
             WHERE own.team_id = m.team_id AND own.user_id = ${ownerId}::integer AND own.is_active) END) AS "isConcerned"
       FROM users u JOIN roles r ON r.id = u.role_id
-      WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked)
+      WHERE u.tenant_id = ${tenantId} AND u.account_kind = 'person' AND u.is_active AND NOT u.is_blocked)
     SELECT email, name, role FROM people
     WHERE CASE WHEN EXISTS (SELECT FROM people WHERE "isConcerned") THEN "isConcerned" ELSE role <> 'user' END
     ORDER BY id LIMIT 100`);

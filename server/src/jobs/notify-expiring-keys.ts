@@ -88,7 +88,7 @@ async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: Expir
         SELECT FROM team_members m
         WHERE m.team_id = ${ownerTeamId}::integer AND m.user_id = u.id AND m.role = 'admin' AND m.is_active) AS "ownsTeam"
       FROM users u JOIN roles r ON r.id = u.role_id
-      WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked)
+      WHERE u.tenant_id = ${tenantId} AND u.account_kind = 'person' AND u.is_active AND NOT u.is_blocked)
     SELECT email, name, role FROM people
     WHERE CASE WHEN EXISTS (SELECT FROM people WHERE "ownsTeam") THEN "ownsTeam" ELSE role <> 'user' END
     ORDER BY id LIMIT ${ownersMax}`);

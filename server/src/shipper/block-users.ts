@@ -57,7 +57,7 @@ const selectFacts = `SELECT
     (SELECT count(*)::integer FROM users WHERE tenant_id = $1 AND is_active) AS users,
     (SELECT count(*)::integer FROM score_events WHERE tenant_id = $1 AND kind = 'block' AND actor_id IS NULL
       AND created_at > now() - interval '1 hour') AS "recentBlocks",
-    (SELECT coalesce(array_agg(id), '{}') FROM users WHERE tenant_id = $1 AND role_id IN (1, 2) AND kind = 'person' AND is_active
+    (SELECT coalesce(array_agg(id), '{}') FROM users WHERE tenant_id = $1 AND role_id IN (1, 2) AND account_kind = 'person' AND is_active
       AND NOT is_blocked) AS "administratorIds"`;
 
 const block = `WITH crossed AS (

@@ -299,7 +299,7 @@ describe('service accounts', () => {
     expect(withoutSignIn).toEqual(othersOfUsers);
     for (const columns of [
       "password_hash = 'x'",
-      "kind = 'person'",
+      "account_kind = 'person'",
       'has_second_factor = true',
       'role_id = 1',
     ]) {

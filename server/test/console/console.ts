@@ -111,7 +111,7 @@ export async function addServiceAccount(
   teamId: number | null = null,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
-    `INSERT INTO users (tenant_id, role_id, email, name, password_hash, kind, owner_team_id, scores_deviation)
+    `INSERT INTO users (tenant_id, role_id, email, name, password_hash, account_kind, owner_team_id, scores_deviation)
      SELECT $1, id, gen_random_uuid() || '@service-account.invalid', $2 || ' ' || gen_random_uuid(), 'x', 'service', $3, false
      FROM roles WHERE name = 'user' RETURNING id`,
     [tenantId, name, teamId],

@@ -97,7 +97,7 @@ describe('unique names', () => {
     llm_providers_name: insertProvider,
     scim_tokens_name: `INSERT INTO scim_tokens (tenant_id, name, token_hash, last4, expires_at)
       VALUES ($1, $2::text, sha256($2::text::bytea), 'abcd', now() + interval '1 day')`,
-    users_service_account_name: `INSERT INTO users (tenant_id, role_id, email, name, password_hash, kind)
+    users_service_account_name: `INSERT INTO users (tenant_id, role_id, email, name, password_hash, account_kind)
       VALUES ($1, 3, gen_random_uuid() || '@service-account.invalid', $2, 'x', 'service')`,
     identity_providers_name: `INSERT INTO identity_providers (tenant_id, name, issuer, client_id)
       VALUES ($1, $2, 'https://' || gen_random_uuid(), 'x')`,

@@ -35,7 +35,7 @@ export const groupFields: Fields = {
 };
 
 /** SQL condition that excludes service accounts, which the identity provider does not manage. */
-const isPerson = sql`(SELECT kind FROM users u WHERE u.id = m.user_id) = 'person'`;
+const isPerson = sql`(SELECT account_kind FROM users u WHERE u.id = m.user_id) = 'person'`;
 const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active AND ${isPerson}`;
 const columns = {
   id: teams.id,
@@ -133,7 +133,7 @@ export async function selectKnownUsers(
 ): Promise<Set<number>> {
   const { rows } = await tx.execute<{ id: number }>(sql`
     SELECT id FROM users WHERE tenant_id = ${tenantId} AND id = ANY (${sql.param(userIds)}::integer[])
-      AND kind = 'person' AND (is_active OR deprovisioned_at IS NULL)`);
+      AND account_kind = 'person' AND (is_active OR deprovisioned_at IS NULL)`);
   return new Set(rows.map(({ id }) => id));
 }
 

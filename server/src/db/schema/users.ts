@@ -48,7 +48,7 @@ export const users = pgTable('users', {
   /** Set when the identity provider deletes the user. Inactive deprovisioned users are hidden from the provider. */
   deprovisionedAt: timestamp('deprovisioned_at', { withTimezone: true }),
   /** A `service` account has keys and limits but cannot sign in. */
-  kind: text({ enum: ['person', 'service'] })
+  kind: text('account_kind', { enum: ['person', 'service'] })
     .notNull()
     .default('person'),
   /** Team that owns a service account; `null` if the tenant owns it. */

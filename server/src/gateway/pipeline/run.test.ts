@@ -73,7 +73,8 @@ it('a request that cannot be ended loses its connection and nothing else', async
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const ask = () => fetch(`http://127.0.0.1:${typeof address === 'object' && address?.port}`, { method: 'POST' });
+  const ask = () =>
+    fetch(`http://127.0.0.1:${typeof address === 'object' && address?.port}`, { method: 'POST' });
   await expect(ask()).rejects.toThrow('fetch failed');
   expect(errors).toMatchObject([{ error: { message: 'metrics are broken' } }]);
   expect((await ask()).status).toBe(401);

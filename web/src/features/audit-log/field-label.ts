@@ -48,6 +48,7 @@ export function fieldLabel(name: string): string {
 
 /** Columns whose values are API names rather than text of users. */
 const namedValues: ReadonlySet<string> = new Set([
+  'account_kind',
   'action',
   'audience',
   'category',
