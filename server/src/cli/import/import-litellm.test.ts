@@ -91,7 +91,7 @@ it("import litellm creates LiteLLM's objects, and a second run changes nothing",
 it('import litellm imports keys with their alias, owner, models, expiry and labels', async () => {
   const { report } = await run();
   expect(
-    await select(`SELECT k.name, k.kind, k.origin, k.last4, k.models, k.expires_at IS NOT NULL AS expires, k.labels, u.email, u.kind AS owner
+    await select(`SELECT k.name, k.kind, k.origin, k.last4, k.models, k.expires_at IS NOT NULL AS expires, k.labels, u.email, u.account_kind AS owner
       FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY lower(k.name)`),
   ).toMatchObject([
     { name: 'ada alone', email: 'ada@import.test', models: null },
