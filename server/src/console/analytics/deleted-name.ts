@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /**
- * Returns SQL for the name of a deleted object in reports of former usage, such as `Payments (deleted)`: the name in its
- * last audit entry. The result is NULL once the retention period of the audit log has passed. Users are excluded, since deleting a
- * user removes the name from reports.
+ * Returns SQL for the name of a deleted object, such as `Payments (deleted)`, from its last audit entry. The result is
+ * NULL once the retention period of the audit log has passed. Users are excluded, since deleting a user removes the
+ * name from reports.
  */
 export function selectDeletedName(tenantId: number, objectType: 'team' | 'llm_provider', id: SQL): SQL {
   return sql`(SELECT entry.object_name || ' (deleted)' FROM audit_entries entry

@@ -110,7 +110,6 @@ export async function selectTopApiKeys(
   range: DayRange,
   { limit, metric, breakdown }: Ranking & { breakdown: KeyOwnerType | undefined },
 ) {
-  const { tenantId } = range;
   const ownersOf = (type: KeyOwnerType, id: SQL, names: SQL) => sql`
     SELECT ${type}::text AS type, ${id} AS id, n.name, sum(requests) AS requests, sum(tokens) AS tokens, sum(cost) AS cost,
       max(last_used) AS last_used
@@ -128,7 +127,7 @@ export async function selectTopApiKeys(
       ${usedBy(['team_id', 'api_key_id'], range)} WHERE api_key_id IS NOT NULL GROUP BY 1, 2
     )
     SELECT top.type, top.id,
-      CASE WHEN top.type = 'user' THEN top.name ELSE coalesce(top.name, ${selectDeletedName(tenantId, 'team', sql`top.id`)}) END AS name,
+      coalesce(top.name, CASE top.type WHEN 'team' THEN ${selectDeletedName(range.tenantId, 'team', sql`top.id`)} END) AS name,
       ${measures}, ${asInstant(sql`top.last_used`)} AS "lastUsed",
       coalesce(top.${measure} * 100 / nullif((SELECT sum(${measure}) FROM used), 0), 0)::float8 AS percentage
     FROM (${sql.join(parts, sql` UNION ALL `)}) top
